@@ -1,0 +1,18 @@
+# Writes OUTPUT, a C++ source that holds every file of FILES as a raw string literal under its path relative to ROOT.
+set(text "// Generated from resources/catalogue; do not edit.\n#include \"model/scenario/catalogue_data.h\"\n\nnamespace clusterbeat {\n\nconst std::vector<EmbeddedFile> &embeddedFiles()\n{\n    static const std::vector<EmbeddedFile> files{\n")
+foreach(path IN LISTS FILES)
+    file(RELATIVE_PATH name "${ROOT}" "${path}")
+    file(READ "${path}" content)
+    # Compilers limit one literal to 64 KiB (C++ minimum); adjacent literals join.
+    string(LENGTH "${content}" length)
+    set(text "${text}        {\"${name}\",\n")
+    set(position 0)
+    while(position LESS length)
+        string(SUBSTRING "${content}" ${position} 16000 piece)
+        string(APPEND text "R\"catalogue(${piece})catalogue\"\n")
+        math(EXPR position "${position} + 16000")
+    endwhile()
+    set(text "${text}        },\n")
+endforeach()
+set(text "${text}    };\n    return files;\n}\n\n} // namespace clusterbeat\n")
+file(WRITE "${OUTPUT}" "${text}")

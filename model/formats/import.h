@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/base/result.h"
+#include "model/scenario/catalogue.h"
+#include "model/scenario/scenario.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clusterbeat {
+
+enum class ForeignFormat : std::uint8_t { HuggingFaceConfig, MegatronArguments };
+
+struct Imported {
+    Scenario scenario;                ///< `notes` lists the defaults too
+    ForeignFormat format = ForeignFormat::HuggingFaceConfig;
+    std::vector<Notice> notices;      ///< every default that was taken, every option that was ignored
+};
+
+/// By content, not by name; nullopt = none of ours. A scenario file is not foreign.
+[[nodiscard]] std::optional<ForeignFormat> recogniseFormat(std::string_view text);
+/// Never runs anything. Error ImportMissing names what the file lacks; UnknownFormat.
+[[nodiscard]] Result<Imported> importForeign(std::string_view text, const std::string &fileName, const Catalogue &catalogue,
+                                             std::optional<ForeignFormat> from = std::nullopt);
+
+} // namespace clusterbeat

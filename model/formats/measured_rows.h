@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/base/result.h"
+#include "model/scenario/catalogue.h"
+#include "model/scenario/scenario.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clusterbeat {
+
+/// A published measurement with the scenario that simulates it again.
+struct MeasuredRow {
+    std::string id, source, tier, gpuName;
+    bool moe = false;
+    std::optional<Error> refused;                   ///< why it cannot be simulated (scenario empty then)
+    Scenario scenario;
+    std::optional<double> iterationS;               ///< measured, printed or inverted from throughput
+    std::optional<double> memoryBytes;              ///< measured total per GPU where the row has it
+};
+/// Rows in the format of the measured table; `only` = ids that start with it ("" = all resim_ready rows).
+[[nodiscard]] Result<std::vector<MeasuredRow>> readMeasuredRows(std::string_view json, const Catalogue &catalogue,
+                                                                std::string_view only = {});
+
+} // namespace clusterbeat

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/base/result.h"
+#include "model/iteration/iteration_result.h"
+#include "model/scenario/catalogue.h"
+#include "model/scenario/scenario.h"
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+
+namespace clusterbeat {
+
+/// Results of the early stages, keyed by the identity of the sections that they depend on. Any state of the cache
+/// gives the same bytes. Not thread-safe: the runner's worker owns it.
+class StageCache {
+public:
+    StageCache();
+    ~StageCache();
+    StageCache(StageCache &&) noexcept;
+    StageCache &operator=(StageCache &&) noexcept;
+    struct Entries;
+    [[nodiscard]] Entries &entries() { return *m_entries; }
+
+private:
+    std::unique_ptr<Entries> m_entries;
+};
+
+enum class SimulationStage : std::uint8_t { Resolve, Expand, Place, Costs, Network, Execute, Attribute };
+/// Called with the stage that starts and permille done. May be empty.
+using ProgressSink = std::function<void(SimulationStage, int)>;
+
+struct Cancelled {};
+/// Simulates one iteration: an IterationResult, an Error of the input, or Cancelled once `stop` was requested
+/// (within 50 ms).
+struct SimulationOutcome {
+    std::shared_ptr<const IterationResult> result;   ///< null when cancelled or wrong
+    std::optional<Error> error;
+    bool cancelled = false;
+};
+[[nodiscard]] SimulationOutcome simulate(const Scenario &scenario, const Catalogue &catalogue, StageCache &cache,
+                                         std::stop_token stop = {}, const ProgressSink &progress = {});
+
+} // namespace clusterbeat

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/base/ids.h"
+#include "model/base/units.h"
+#include "model/iteration/category.h"
+#include "model/iteration/plan.h"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+namespace clusterbeat {
+
+using CategoryTimes = std::array<TimeNs, kCategoryCount>;
+
+/// Finish times only; everything else is derived. Replicas that provably behave alike share one class.
+struct Trace {
+    std::int32_t stages = 0, classes = 0;
+    std::vector<std::int32_t> classOfReplica;
+    std::vector<std::int32_t> representative;        ///< a replica of each class
+    std::vector<std::vector<TimeNs>> finish;         ///< [stage][operation * classes + class]
+    std::vector<std::vector<TimeNs>> gatherEnd;      ///< [stage][chunk], same for every replica
+    std::vector<std::vector<TimeNs>> reduceReady;    ///< [stage][chunk], all members ready and the stream free: the transfer starts
+    std::vector<std::vector<TimeNs>> reduceEnd;      ///< [stage][chunk]
+    TimeNs barrier = 0;                              ///< end of the gradient-norm exchange: optimizers start
+    std::vector<std::vector<TimeNs>> optimizerEnd;   ///< [stage][class]
+    TimeNs iteration = 0;
+
+    [[nodiscard]] TimeNs finishOf(std::int32_t stage, std::int32_t operation, std::int32_t cls) const
+    {
+        return finish[static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation) * static_cast<std::size_t>(classes) +
+                                                       static_cast<std::size_t>(cls)];
+    }
+};
+
+/// What ended an interval of waiting.
+enum class EventKind : std::uint8_t { None, OperationEnd, Arrival, GatherEnd, ReduceEnd, Barrier, GroupPeer, IterationEnd };
+
+/// A piece of a rank's compute stream; [begin, end), consecutive spans touch, they cover [0, iteration).
+struct Span {
+    TimeNs begin = 0, end = 0;
+    Category category = Category::Bubble;
+    std::int32_t operation = kNone;                  ///< index into schedule.order[stage], kNone for waits and the optimizer
+    EventKind endedBy = EventKind::None;
+};
+/// A collective or transfer on a communication stream of one stage of one replica.
+enum class CommunicationKind : std::uint8_t { ParameterGather, GradientReduce, SendForward, SendBackward };
+struct CommunicationSpan {
+    TimeNs begin = 0, end = 0;
+    CommunicationKind kind = CommunicationKind::GradientReduce;
+    std::int32_t chunk = 0;
+    std::int32_t microBatch = kNone;
+};
+
+/// A run of the iteration together with its unperturbed twin.
+struct Run {
+    IterationPlan plan;
+    Trace trace;
+    std::shared_ptr<const Trace> twin;               ///< may be the trace itself when nothing is perturbed
+    std::shared_ptr<const Trace> self;               ///< internal: keeps `twin` alive when it is this trace
+    bool perturbed = false;
+};
+
+/// Executes the plan in static schedule order. O(operations * classes). Never fails on a plan whose schedule is
+/// executable (makeSchedule's always are).
+[[nodiscard]] Trace executePlan(const IterationPlan &plan);
+/// The same without slowness and jitter.
+[[nodiscard]] Trace executeUnperturbed(const IterationPlan &plan);
+
+/// Spans of a rank in [from, to), clipped to nothing: spans that overlap the range are returned whole.
+/// O(log operations + spans returned * segments).
+void spansOfRank(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member, TimeNs from, TimeNs to,
+                 std::vector<Span> &out);
+/// One span per operation (category of its kind; the operation's whole duration) and the waits between; for lanes.
+void spansOfGroup(const Run &run, std::int32_t stage, std::int32_t replica, TimeNs from, TimeNs to, std::vector<Span> &out);
+[[nodiscard]] std::vector<CommunicationSpan> communicationOfGroup(const Run &run, std::int32_t stage, std::int32_t replica);
+
+/// Category of every rank position at an instant: out[(stage * replicas + replica) * groupSize + member].
+void statesAt(const Run &run, TimeNs t, std::span<std::uint8_t> out);
+
+/// Sums of one rank over the iteration; they add up to trace.iteration exactly.
+[[nodiscard]] CategoryTimes categoryTimes(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member);
+
+} // namespace clusterbeat

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/base/units.h"
+#include "model/cluster/expansion.h"
+#include "model/layout/placement.h"
+#include "model/network/network_report.h"
+#include "model/scenario/catalogue.h"
+#include "model/scenario/resolve.h"
+
+#include <string>
+#include <vector>
+
+namespace clusterbeat {
+
+enum class CollectiveKind : std::uint8_t { AllGather, ReduceScatter, AllReduce, AllToAll };
+
+/// How the groups of one dimension communicate when they all do so at the same time: rates after max-min sharing of
+/// the links of the phase, of the slowest group.
+struct GroupPath {
+    std::int32_t members = 1;                 ///< ranks of one group
+    std::int32_t membersPerDomain = 1;        ///< of them inside one scale-up domain (the smallest count over domains)
+    std::int32_t domains = 1;                 ///< scale-up domains that one group spans
+    double scaleupBytesPerS = 0.0;            ///< per member inside the domain, protocol efficiency included
+    double networkBytesPerS = 0.0;            ///< per member across domains (its share of the server's NICs and of the uplinks), efficiency included
+    std::string bottleneck;                   ///< kind of the narrowest link on the inter-domain route
+};
+struct TransferPath {
+    double bytesPerS = 0.0;
+    double latencyS = 0.0;
+    std::string bottleneck;
+};
+/// Time of one collective split as people ask for it; waiting for the last peer is neither and comes from the schedule.
+struct CollectiveTime {
+    double startupS = 0.0;                    ///< α: fixed cost of all steps
+    double transferS = 0.0;                   ///< bytes over bandwidth
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
+    std::string bottleneck;
+    [[nodiscard]] double totalS() const { return startupS + transferS; }
+};
+
+/// The phases of one layout on one cluster. Built once per structure; unperturbed by speed.
+struct NetworkModel {
+    GroupPath tensor, context, data;          ///< data: over data * context ranks (gradients)
+    std::vector<TransferPath> pipeline;       ///< [stage * data + replica], this stage to the next (last to first)
+};
+
+/// Loads the routes of all groups of each phase on the expansion and shares links max-min (progressive filling,
+/// Bertsekas & Gallager; fluid over equal-cost paths). O(ranks * route length).
+[[nodiscard]] NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
+                                        const CostConstants &constants);
+
+/// Fastest of ring, tree and hierarchical for a message of `bytes` (per rank: the full buffer, NCCL's convention:
+/// all-gather and reduce-scatter move bytes*(n-1)/n per rank). members = 1 gives 0.
+[[nodiscard]] CollectiveTime collectiveTime(CollectiveKind kind, double bytes, const GroupPath &path, const CostConstants &constants);
+/// With the algorithm given (tests, teaching).
+[[nodiscard]] CollectiveTime collectiveTimeWith(CollectiveAlgorithm algorithm, CollectiveKind kind, double bytes,
+                                                const GroupPath &path, const CostConstants &constants);
+
+} // namespace clusterbeat

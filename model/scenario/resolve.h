@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/base/result.h"
+#include "model/cluster/templates.h"
+#include "model/layout/degrees.h"
+#include "model/scenario/catalogue.h"
+#include "model/scenario/scenario.h"
+#include "model/workload/software.h"
+
+#include <vector>
+
+namespace clusterbeat {
+
+/// A scenario with every default filled in and every rule checked: what the simulator's stages read.
+/// Invariants: degrees.ranks() <= cluster.gpus; globalBatch == data * microBatch * microBatches.
+struct ResolvedScenario {
+    ModelSection model;
+    TrainingSection training;            ///< gradientBytes, parameterGatherBytes, recompute, reduceEvery, optimizerSync set
+    Degrees degrees;
+    SoftwareFlags software;
+    Accelerator accelerator;
+    ClusterParameters cluster;           ///< unused when blueprint is set
+    Blueprint blueprint;                 ///< from the template, or the drawn one
+    PerturbationList perturbations;      ///< enabled ones only; speed 1 and sigma 0 removed
+    CampaignSection campaign;
+    PricesSection prices;
+    std::int64_t microBatches = 0;       ///< per replica and iteration
+    std::vector<Notice> notices;
+};
+
+/// Fills defaults and checks the rules of the file format: degrees against GPUs (DegreesExceedGpus), batch
+/// (BatchNotDivisible), heads by tensor, names against the catalogue. Error places are JSON pointers.
+[[nodiscard]] Result<ResolvedScenario> resolve(const Scenario &scenario, const Catalogue &catalogue);
+
+} // namespace clusterbeat
