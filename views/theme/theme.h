@@ -7,14 +7,21 @@
 #include <QBrush>
 #include <QColor>
 #include <QFont>
+#include <QPalette>
 #include <QString>
+
+#include <array>
 
 namespace clusterbeat {
 
 enum class ThemeKind : quint8 { Dark, Light, Projector };
 
 /// How a category is told apart without colour: solid is compute, hatched is exposed communication, crossed is waiting.
-enum class Texture : quint8 { Solid, Dots, RisingLines, FallingLines, Crossed, Vertical, Horizontal, LowBar, WideVertical, WideHorizontal };
+/// Grid (upright cross) is communication, Crossed (diagonal cross) is only ever waiting. LowBar is a solid fill that
+/// lanes draw over 40 % of their height.
+enum class Texture : quint8 {
+    Solid, Dots, RisingLines, FallingLines, Grid, Crossed, Vertical, Horizontal, LowBar, WideVertical, WideHorizontal
+};
 
 /// Every colour and size that a view may use, by role. Views never write a literal colour.
 /// A value: two themes compare equal when their kind does.
@@ -34,14 +41,17 @@ public:
 
     [[nodiscard]] QColor category(Category category) const;
     [[nodiscard]] static Texture texture(Category category);
-    /// Fill with the category's hatch; `small` (below 6 px of height or 3 px of width) = colour only.
-    [[nodiscard]] QBrush brush(Category category, bool small = false) const;
+    /// Fill with the category's hatch, a tile of 6 logical px; `small` (below 6 px of height or 3 px of width) = colour
+    /// only. `devicePixelRatio` of the target picks a sharp tile; 0 = the application's.
+    [[nodiscard]] QBrush brush(Category category, bool small = false, qreal devicePixelRatio = 0.0) const;
+    /// True when the fill contrasts less than 3:1 with the panel: it then gets a 1 px edge in `border`.
+    [[nodiscard]] bool needsEdge(Category category) const;
     /// Black or white, whichever contrasts more on `fill`.
     [[nodiscard]] static QColor textOn(const QColor &fill);
 
     // type: Noto Sans + Noto Sans CJK SC with tabular figures; pixel sizes of the reference look, times the
     // projector's 1.5 and, where `compact`, the smaller size of a 1366 px window
-    enum class Type : quint8 { Kpi, Clock, ObjectTitle, PanelTitle, Control, Label, Axis, AxisSmall };
+    enum class Type : quint8 { Kpi, Clock, ObjectTitle, PanelTitle, Control, Label, LabelStrong, Axis, AxisSmall };
     [[nodiscard]] QFont font(Type type, bool compact = false) const;
     [[nodiscard]] qreal scale() const { return m_kind == ThemeKind::Projector ? 1.5 : 1.0; }
 
@@ -49,7 +59,9 @@ public:
 
 private:
     ThemeKind m_kind;
-    QColor m_categories[kCategoryCount];
+    std::array<QColor, kCategoryCount> m_categories;
+    std::array<QBrush, kCategoryCount> m_tiles;         ///< at device pixel ratio 1
+    std::array<QBrush, kCategoryCount> m_fineTiles;     ///< at 2
 };
 
 /// WCAG 2 contrast ratio, 1 … 21.
