@@ -28,7 +28,7 @@ constexpr std::array<QRgb, kCategoryCount> kDarkCategories{
 constexpr std::array<QRgb, kCategoryCount> kLightCategories{
     0x0072b2, 0x009e73, 0x5cc2a0, 0x84bfe6, 0xb65c92, 0x6b7788,
     0xe69f00, 0xf3be4a, 0xdda14c, 0xf8d588, 0xc7a15a,
-    0xd5dae0, 0xd9410b, 0x8c6d4d, 0x4b3a8f};
+    0xd5dae0, 0xd6400b, 0x8c6d4d, 0x4b3a8f};
 
 void drawTexture(QPainter &painter, Texture texture)
 {
