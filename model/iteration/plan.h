@@ -50,7 +50,7 @@ struct IterationPlan {
     bool overlapPipeline = true;                            ///< else the sender's compute stream is busy for the transfer
 
     // perturbations of speed; empty = none
-    std::vector<float> slowness;                            ///< by position (stage * replicas + replica) * groupSize + member; 1 = nominal, 1/speed
+    std::vector<double> slowness;                           ///< by position (stage * replicas + replica) * groupSize + member; 1 = nominal, 1/speed
     struct Jitter {
         double sigma = 0.0;
         std::uint64_t seed = 0;
@@ -58,6 +58,15 @@ struct IterationPlan {
     };
     std::vector<Jitter> jitter;
 
+    [[nodiscard]] bool perturbed() const { return !slowness.empty() || !jitter.empty(); }
+    [[nodiscard]] std::size_t position(std::int32_t stage, std::int32_t replica, std::int32_t member) const
+    {
+        return static_cast<std::size_t>((static_cast<std::int64_t>(stage) * replicas + replica) * groupSize + member);
+    }
+    [[nodiscard]] TimeNs transferOf(std::int32_t stage, std::int32_t replica) const
+    {
+        return transfer.empty() ? 0 : transfer[static_cast<std::size_t>(stage) * static_cast<std::size_t>(replicas) + static_cast<std::size_t>(replica)];
+    }
     [[nodiscard]] std::int32_t stages() const { return schedule.stages; }
     [[nodiscard]] std::int64_t ranks() const { return static_cast<std::int64_t>(stages()) * replicas * groupSize; }
     [[nodiscard]] const OperationShape &shapeOf(std::int32_t stage, const ScheduledOperation &operation) const

@@ -6,6 +6,7 @@
 #include "model/base/units.h"
 #include "model/iteration/category.h"
 #include "model/iteration/plan.h"
+#include "model/layout/dependencies.h"
 
 #include <array>
 #include <cstdint>
@@ -21,11 +22,12 @@ using CategoryTimes = std::array<TimeNs, kCategoryCount>;
 struct Trace {
     std::int32_t stages = 0, classes = 0;
     std::vector<std::int32_t> classOfReplica;
-    std::vector<std::int32_t> representative;        ///< a replica of each class
+    std::vector<std::int32_t> representative;        ///< the first replica of each class
+    std::shared_ptr<const Dependencies> dependencies;
     std::vector<std::vector<TimeNs>> finish;         ///< [stage][operation * classes + class]
-    std::vector<std::vector<TimeNs>> gatherEnd;      ///< [stage][chunk], same for every replica
-    std::vector<std::vector<TimeNs>> reduceReady;    ///< [stage][chunk], all members ready and the stream free: the transfer starts
-    std::vector<std::vector<TimeNs>> reduceEnd;      ///< [stage][chunk]
+    std::vector<std::vector<TimeNs>> gatherBegin, gatherEnd;   ///< [stage][chunk], same for every replica
+    std::vector<std::vector<TimeNs>> reduceBegin, reduceEnd;   ///< [stage][chunk]; begin: all replicas ready and the stream free
+    std::vector<std::vector<std::int32_t>> reduceOrder;        ///< [stage] chunks in the order of the communication stream
     TimeNs barrier = 0;                              ///< end of the gradient-norm exchange: optimizers start
     std::vector<std::vector<TimeNs>> optimizerEnd;   ///< [stage][class]
     TimeNs iteration = 0;
@@ -60,16 +62,27 @@ struct CommunicationSpan {
 struct Run {
     IterationPlan plan;
     Trace trace;
-    std::shared_ptr<const Trace> twin;               ///< may be the trace itself when nothing is perturbed
-    std::shared_ptr<const Trace> self;               ///< internal: keeps `twin` alive when it is this trace
-    bool perturbed = false;
+    std::shared_ptr<const Trace> twin;               ///< null when nothing is perturbed: the trace is its own twin
+
+    [[nodiscard]] bool perturbed() const { return twin != nullptr; }
+    [[nodiscard]] const Trace &unperturbed() const { return twin ? *twin : trace; }
 };
 
-/// Executes the plan in static schedule order. O(operations * classes). Never fails on a plan whose schedule is
-/// executable (makeSchedule's always are).
-[[nodiscard]] Trace executePlan(const IterationPlan &plan);
+/// Executes the plan in static schedule order. O(operations * classes). Needs an executable schedule (makeSchedule's
+/// always are). `share` = false simulates every replica by itself (a test: the result is the same).
+[[nodiscard]] Trace executePlan(const IterationPlan &plan, bool share = true);
 /// The same without slowness and jitter.
-[[nodiscard]] Trace executeUnperturbed(const IterationPlan &plan);
+[[nodiscard]] Trace executeUnperturbed(const IterationPlan &plan, bool share = true);
+/// The plan and its twin, if anything is perturbed. `twin`, when given, is the unperturbed trace of the same plan.
+[[nodiscard]] Run runPlan(IterationPlan plan, std::shared_ptr<const Trace> twin = nullptr);
+
+/// Time that one operation's output is on the wire.
+[[nodiscard]] TimeNs sendDuration(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation);
+/// When the operation's input from another operation is there; 0 without one.
+[[nodiscard]] TimeNs arrivalOfInput(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
+/// When the operation before it on the rank (or the host's fixed time) ended.
+[[nodiscard]] TimeNs previousEnd(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
+[[nodiscard]] TimeNs startOfOperation(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
 
 /// Spans of a rank in [from, to), clipped to nothing: spans that overlap the range are returned whole.
 /// O(log operations + spans returned * segments).

@@ -18,6 +18,7 @@ enum class WhyKind : std::uint8_t {
     Pipeline,         ///< a run of operations that wait for one another along the stages
     GroupPeer,        ///< the group waits for its slowest member
     Computing,        ///< the rank itself is busy
+    ParameterGather,  ///< root: waits for the parameters of the previous optimizer step
     SlowGpu,          ///< root: this GPU runs below nominal speed
     Jitter,           ///< root: the longest random delays on the path
     MostWork,         ///< root: nothing is slow; this stage has the most work

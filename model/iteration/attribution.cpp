@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/iteration/attribution.h"
+
+#include "model/iteration/group_timeline.h"
+#include "model/iteration/operation_pieces.h"
+
+
+namespace clusterbeat {
+namespace {
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+void add(CategoryTimes &sum, const CategoryTimes &part)
+{
+    for (std::size_t c = 0; c < kCategoryCount; ++c)
+        sum[c] += part[c];
+}
+
+/// The waits between operations and the sends that block the compute stream: the same for all members of a group.
+CategoryTimes timesOutsideOperations(const Run &run, std::int32_t stage, std::int32_t replica)
+{
+    CategoryTimes times{};
+    const GroupTimeline timeline(run, stage, replica);
+    times[categoryIndex(Category::Host)] += timeline.hostAtStart();
+    std::vector<Wait> waits;
+    for (std::int32_t slot = 0; slot <= timeline.endSlot(); ++slot) {
+        timeline.waitBefore(slot, waits);
+        for (const Wait &wait : waits)
+            times[categoryIndex(wait.category)] += wait.ns;
+    }
+    if (!run.plan.overlapPipeline) {
+        for (const ScheduledOperation &operation : run.plan.schedule.order[at(stage)])
+            if (sendsOutput(run.plan.schedule, stage, operation))
+                times[categoryIndex(Category::ExposedPp)] += sendDuration(run.plan, stage, replica, operation);
+    }
+    return times;
+}
+
+CategoryTimes timesOfShape(const OperationShape &shape, double ownFactor, double slowestFactor)
+{
+    CategoryTimes times{};
+    forEachPiece(shape, ownFactor, slowestFactor, [&](Category category, TimeNs ns, bool) { times[categoryIndex(category)] += ns; });
+    return times;
+}
+
+CategoryTimes timesOfOptimizer(const IterationPlan &plan, std::int32_t stage, double ownFactor, double slowestFactor)
+{
+    CategoryTimes times{};
+    const TimeNs nominal = plan.optimizer.empty() ? 0 : plan.optimizer[at(stage)];
+    times[categoryIndex(Category::Optimizer)] = scaled(nominal, ownFactor);
+    times[categoryIndex(Category::StragglerWait)] = scaled(nominal, slowestFactor) - scaled(nominal, ownFactor);
+    return times;
+}
+
+/// What a member does inside the operations of its group.
+CategoryTimes timesInOperations(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t member)
+{
+    CategoryTimes times{};
+    const auto &order = plan.schedule.order[at(stage)];
+    if (jitterAffects(plan, stage, replica)) {
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            const auto operation = static_cast<std::int32_t>(k);
+            add(times, timesOfShape(plan.shapeOf(stage, order[k]), memberFactor(plan, stage, replica, member, operation),
+                                    groupFactor(plan, stage, replica, operation)));
+        }
+    } else {
+        // The factors do not depend on the operation: one evaluation for each of the 2v shapes.
+        const double own = memberFactor(plan, stage, replica, member, 0), slowest = groupFactor(plan, stage, replica, 0);
+        for (std::int32_t chunk = 0; chunk < plan.schedule.chunks; ++chunk) {
+            for (const OperationKind kind : {OperationKind::Forward, OperationKind::Backward}) {
+                const CategoryTimes one = timesOfShape(plan.shapeOf(stage, {kind, chunk, 0}), own, slowest);
+                for (std::size_t c = 0; c < kCategoryCount; ++c)
+                    times[c] += one[c] * plan.schedule.microBatches;
+            }
+        }
+    }
+    add(times, timesOfOptimizer(plan, stage, memberFactor(plan, stage, replica, member, kOptimizerOperation),
+                                groupFactor(plan, stage, replica, kOptimizerOperation)));
+    return times;
+}
+
+/// Sum over the members of one group.
+CategoryTimes timesOfGroup(const Run &run, std::int32_t stage, std::int32_t replica, const CategoryTimes &outside)
+{
+    CategoryTimes sum{};
+    if (!run.plan.perturbed() || uniformGroup(run.plan, stage, replica)) {
+        CategoryTimes one = timesInOperations(run.plan, stage, replica, 0);
+        add(one, outside);
+        for (std::size_t c = 0; c < kCategoryCount; ++c)
+            sum[c] = one[c] * run.plan.groupSize;
+        return sum;
+    }
+    for (std::int32_t member = 0; member < run.plan.groupSize; ++member) {
+        add(sum, timesInOperations(run.plan, stage, replica, member));
+        add(sum, outside);
+    }
+    return sum;
+}
+
+} // namespace
+
+CategoryTimes categoryTimes(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member)
+{
+    CategoryTimes times = timesOutsideOperations(run, stage, replica);
+    add(times, timesInOperations(run.plan, stage, replica, member));
+    return times;
+}
+
+std::array<double, kCategoryCount> meanBreakdown(const Run &run)
+{
+    std::array<double, kCategoryCount> mean{};
+    std::vector<std::int64_t> replicasOfClass(at(run.trace.classes), 0);
+    for (const std::int32_t cls : run.trace.classOfReplica)
+        ++replicasOfClass[at(cls)];
+    // Integer sums first, so that the order of addition cannot show.
+    CategoryTimes sum{};
+    for (std::int32_t cls = 0; cls < run.trace.classes; ++cls) {
+        const std::int32_t replica = run.trace.representative[at(cls)];
+        for (std::int32_t stage = 0; stage < run.plan.stages(); ++stage) {
+            const CategoryTimes group = timesOfGroup(run, stage, replica, timesOutsideOperations(run, stage, replica));
+            for (std::size_t c = 0; c < kCategoryCount; ++c)
+                sum[c] += group[c] * replicasOfClass[at(cls)];
+        }
+    }
+    for (std::size_t c = 0; c < kCategoryCount; ++c)
+        mean[c] = static_cast<double>(sum[c]) / static_cast<double>(run.plan.ranks()) / 1e9;
+    return mean;
+}
+
+double scheduleBubbleFraction(const IterationPlan &plan)
+{
+    IterationPlan bare;
+    bare.schedule = plan.schedule;
+    bare.replicas = 1;
+    const auto stripped = [](const std::vector<std::vector<OperationShape>> &shapes) {
+        std::vector<std::vector<OperationShape>> result = shapes;
+        for (auto &stage : result)
+            for (OperationShape &shape : stage)
+                std::erase_if(shape.segments, [](const Segment &segment) { return isExposedCommunication(segment.category); });
+        return result;
+    };
+    bare.forward = stripped(plan.forward);
+    bare.backward = stripped(plan.backward);
+    const Trace trace = executePlan(bare);
+    if (trace.iteration == 0) return 0.0;
+    double idle = 0.0;
+    for (std::int32_t stage = 0; stage < bare.stages(); ++stage) {
+        TimeNs work = 0;
+        for (const ScheduledOperation &operation : bare.schedule.order[at(stage)])
+            work += bare.shapeOf(stage, operation).total();
+        idle += static_cast<double>(trace.iteration - work) / static_cast<double>(trace.iteration);
+    }
+    return idle / bare.stages();
+}
+
+} // namespace clusterbeat

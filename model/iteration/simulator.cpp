@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+
+// The recurrence of static-order simulation (event graphs without an event list): an operation starts when its
+// predecessor on the rank and its upstream operation have finished,
+//   end[s][k][c] = max(end[s][k-1][c], end[upstream][c] + transfer, gather[s][chunk]) + duration,
+// evaluated for all classes of replicas c at once in one topological order.
+#include "model/iteration/trace.h"
+
+#include "model/iteration/replica_classes.h"
+#include "model/iteration/speed.h"
+
+#include <algorithm>
+
+namespace clusterbeat {
+namespace {
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+/// The parameter all-gathers of the previous step, issued at t = 0 in the order in which the chunks are first used.
+/// Without overlap no operation starts before the last of them.
+void placeGathers(const IterationPlan &plan, Trace &trace)
+{
+    for (std::int32_t stage = 0; stage < trace.stages; ++stage) {
+        const auto &first = trace.dependencies->firstForward[at(stage)];
+        std::vector<std::int32_t> chunks(first.size());
+        for (std::size_t c = 0; c < chunks.size(); ++c)
+            chunks[c] = static_cast<std::int32_t>(c);
+        std::stable_sort(chunks.begin(), chunks.end(), [&](std::int32_t a, std::int32_t b) { return first[at(a)] < first[at(b)]; });
+        std::vector<TimeNs> begin(first.size(), 0), end(first.size(), 0);
+        TimeNs t = 0;
+        for (const std::int32_t chunk : chunks) {
+            begin[at(chunk)] = t;
+            t += plan.sync.empty() ? 0 : plan.sync[at(stage)][at(chunk)].parameterGather;
+            end[at(chunk)] = t;
+        }
+        if (!plan.overlapData) std::fill(end.begin(), end.end(), t);
+        trace.gatherBegin.push_back(std::move(begin));
+        trace.gatherEnd.push_back(std::move(end));
+    }
+}
+
+/// Durations of one operation for every class.
+void operationDurations(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t k, const ReplicaClasses &classes,
+                        bool perturbed, std::vector<TimeNs> &durations)
+{
+    const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(k)];
+    const OperationShape &shape = plan.shapeOf(stage, operation);
+    const TimeNs total = shape.total(), scaling = shape.scaling();
+    const bool blocksOnSend = !plan.overlapPipeline && sendsOutput(plan.schedule, stage, operation);
+    for (std::int32_t c = 0; c < trace.classes; ++c) {
+        const std::int32_t replica = trace.representative[at(c)];
+        TimeNs duration = total;
+        if (perturbed) {
+            const double factor = classes.fixedFactor(stage, c) ? classes.factor(stage, c) : groupFactor(plan, stage, replica, k);
+            duration += scaled(scaling, factor) - scaling;
+        }
+        if (blocksOnSend) duration += sendDuration(plan, stage, replica, operation);
+        durations[at(c)] = duration;
+    }
+}
+
+void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes, bool perturbed, Trace &trace)
+{
+    const std::size_t count = at(trace.classes);
+    for (std::int32_t stage = 0; stage < trace.stages; ++stage)
+        trace.finish.emplace_back(plan.schedule.order[at(stage)].size() * count, 0);
+    std::vector<TimeNs> durations(count);
+    for (const OperationRef &ref : trace.dependencies->order) {
+        operationDurations(plan, trace, ref.stage, ref.operation, classes, perturbed, durations);
+        TimeNs *const end = &trace.finish[at(ref.stage)][at(ref.operation) * count];
+        for (std::size_t c = 0; c < count; ++c)
+            end[c] = startOfOperation(plan, trace, ref.stage, ref.operation, static_cast<std::int32_t>(c)) + durations[c];
+    }
+}
+
+/// Gradient reductions: one communication stream a stage, in the order of the chunks' last backwards. A collective
+/// starts when the slowest replica has arrived.
+void placeReductions(const IterationPlan &plan, Trace &trace)
+{
+    for (std::int32_t stage = 0; stage < trace.stages; ++stage) {
+        const auto &last = trace.dependencies->lastBackward[at(stage)];
+        std::vector<std::int32_t> chunks(last.size());
+        for (std::size_t c = 0; c < chunks.size(); ++c)
+            chunks[c] = static_cast<std::int32_t>(c);
+        std::stable_sort(chunks.begin(), chunks.end(), [&](std::int32_t a, std::int32_t b) { return last[at(a)] < last[at(b)]; });
+        std::vector<TimeNs> begin(last.size(), 0), end(last.size(), 0);
+        TimeNs free = 0;
+        for (const std::int32_t chunk : chunks) {
+            const std::int32_t k = plan.overlapData ? last[at(chunk)] : static_cast<std::int32_t>(plan.schedule.order[at(stage)].size()) - 1;
+            for (std::int32_t c = 0; c < trace.classes; ++c)
+                free = std::max(free, trace.finishOf(stage, k, c));
+            begin[at(chunk)] = free;
+            free += plan.sync.empty() ? 0 : plan.sync[at(stage)][at(chunk)].gradientReduce;
+            end[at(chunk)] = free;
+        }
+        trace.barrier = std::max(trace.barrier, free);
+        trace.reduceBegin.push_back(std::move(begin));
+        trace.reduceEnd.push_back(std::move(end));
+        trace.reduceOrder.push_back(std::move(chunks));
+    }
+}
+
+void executeOptimizers(const IterationPlan &plan, const ReplicaClasses &classes, bool perturbed, Trace &trace)
+{
+    for (std::int32_t stage = 0; stage < trace.stages; ++stage) {
+        std::vector<TimeNs> ends(at(trace.classes));
+        const TimeNs nominal = plan.optimizer.empty() ? 0 : plan.optimizer[at(stage)];
+        for (std::int32_t c = 0; c < trace.classes; ++c) {
+            TimeNs duration = nominal;
+            if (perturbed) {
+                const double factor = classes.fixedFactor(stage, c)
+                                          ? classes.factor(stage, c)
+                                          : groupFactor(plan, stage, trace.representative[at(c)], kOptimizerOperation);
+                duration = scaled(nominal, factor);
+            }
+            ends[at(c)] = trace.barrier + duration;
+            trace.iteration = std::max(trace.iteration, ends[at(c)]);
+        }
+        trace.optimizerEnd.push_back(std::move(ends));
+    }
+}
+
+Trace execute(const IterationPlan &plan, bool perturbed, bool share)
+{
+    Trace trace;
+    trace.stages = plan.stages();
+    trace.dependencies = std::make_shared<const Dependencies>(dependenciesOf(plan.schedule));
+    const ReplicaClasses classes(plan, perturbed, share);
+    trace.classes = classes.count();
+    trace.classOfReplica = classes.classOfReplica();
+    trace.representative = classes.representatives();
+    placeGathers(plan, trace);
+    executeOperations(plan, classes, perturbed, trace);
+    placeReductions(plan, trace);
+    executeOptimizers(plan, classes, perturbed, trace);
+    return trace;
+}
+
+} // namespace
+
+TimeNs OperationShape::total() const
+{
+    TimeNs sum = 0;
+    for (const Segment &segment : segments)
+        sum += segment.ns;
+    return sum;
+}
+
+TimeNs OperationShape::scaling() const
+{
+    TimeNs sum = 0;
+    for (const Segment &segment : segments)
+        sum += scalesWithSpeed(segment.category) ? segment.ns : 0;
+    return sum;
+}
+
+TimeNs sendDuration(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation)
+{
+    // Gradients travel back over the same links as the activations of the stage before.
+    const std::int32_t link = operation.kind == OperationKind::Forward ? stage : (stage + plan.stages() - 1) % plan.stages();
+    return plan.transferOf(link, replica);
+}
+
+TimeNs arrivalOfInput(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
+{
+    const OperationRef input = trace.dependencies->upstream[at(stage)][at(operation)];
+    if (!input.exists()) return 0;
+    TimeNs t = trace.finishOf(input.stage, input.operation, cls);
+    if (plan.overlapPipeline && input.stage != stage)
+        t += sendDuration(plan, input.stage, trace.representative[at(cls)], plan.schedule.order[at(input.stage)][at(input.operation)]);
+    return t;
+}
+
+TimeNs previousEnd(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
+{
+    if (operation > 0) return trace.finishOf(stage, operation - 1, cls);
+    return plan.hostAtStart.empty() ? 0 : plan.hostAtStart[at(stage)];
+}
+
+TimeNs startOfOperation(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
+{
+    TimeNs t = std::max(previousEnd(plan, trace, stage, operation, cls), arrivalOfInput(plan, trace, stage, operation, cls));
+    const ScheduledOperation &scheduled = plan.schedule.order[at(stage)][at(operation)];
+    if (scheduled.kind == OperationKind::Forward) t = std::max(t, trace.gatherEnd[at(stage)][at(scheduled.chunk)]);
+    return t;
+}
+
+Trace executePlan(const IterationPlan &plan, bool share) { return execute(plan, plan.perturbed(), share); }
+
+Trace executeUnperturbed(const IterationPlan &plan, bool share) { return execute(plan, false, share); }
+
+Run runPlan(IterationPlan plan, std::shared_ptr<const Trace> twin)
+{
+    Run run;
+    run.plan = std::move(plan);
+    run.trace = executePlan(run.plan);
+    if (run.plan.perturbed()) run.twin = twin ? std::move(twin) : std::make_shared<const Trace>(executeUnperturbed(run.plan));
+    return run;
+}
+
+} // namespace clusterbeat

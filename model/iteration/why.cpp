@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/iteration/why.h"
+
+#include "model/iteration/group_timeline.h"
+#include "model/iteration/speed.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace clusterbeat {
+namespace {
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+struct Group {
+    std::int32_t stage = 0, replica = 0;
+    friend auto operator<=>(const Group &, const Group &) = default;
+};
+
+/// A node of the critical path: an operation of a group, with the time that it lost against the twin.
+struct PathOperation {
+    Group group;
+    std::int32_t slot = 0;
+    TimeNs excess = 0, work = 0;
+};
+
+class CriticalPath {
+public:
+    explicit CriticalPath(const Run &run) : m_run(run), m_trace(run.trace) {}
+
+    [[nodiscard]] std::vector<WhyStep> fromEnd()
+    {
+        // The optimizer that ends last; the slower of two by stage, then replica.
+        Group last;
+        TimeNs latest = -1;
+        for (std::int32_t stage = 0; stage < m_trace.stages; ++stage) {
+            for (std::int32_t cls = 0; cls < m_trace.classes; ++cls) {
+                const TimeNs end = m_trace.optimizerEnd[at(stage)][at(cls)];
+                if (end <= latest) continue;
+                latest = end;
+                last = {stage, m_trace.representative[at(cls)]};
+            }
+        }
+        const GroupTimeline timeline(m_run, last.stage, last.replica);
+        const TimeNs twinT = m_run.unperturbed().iteration;
+        push(WhyKind::IterationEnd, last, kNone, m_trace.iteration, m_run.perturbed() ? m_trace.iteration - twinT : m_trace.iteration);
+        visit({last, timeline.optimizerSlot()});
+        followBarrier();
+        return finish();
+    }
+
+    [[nodiscard]] std::vector<WhyStep> fromInstant(Group group, std::int32_t member, TimeNs t)
+    {
+        t = std::clamp<TimeNs>(t, 0, std::max<TimeNs>(0, m_trace.iteration - 1));
+        const GroupTimeline timeline(m_run, group.stage, group.replica);
+        const std::int32_t slot = timeline.slotAt(t);
+        if (slot == timeline.endSlot()) return fromEnd();
+        const bool waiting = t < timeline.start(slot);
+        if (slot == timeline.optimizerSlot()) {
+            if (!waiting) push(WhyKind::Computing, group, kNone, t, timeline.end(slot) - timeline.start(slot));
+            followBarrier(waiting ? &group : nullptr, t);
+            return finish();
+        }
+        if (waiting) {
+            followInput(group, slot);
+            return finish();
+        }
+        const double own = memberFactor(m_run.plan, group.stage, group.replica, member, slot);
+        const double slowest = groupFactor(m_run.plan, group.stage, group.replica, slot);
+        if (own < slowest) push(WhyKind::GroupPeer, group, slot, t, timeline.excess(slot));
+        else push(WhyKind::Computing, group, slot, t, timeline.end(slot) - timeline.start(slot));
+        followOperation(group, slot);
+        return finish();
+    }
+
+private:
+    void push(WhyKind kind, Group group, std::int32_t operation, TimeNs when, TimeNs ns, std::int32_t stagesPassed = 0)
+    {
+        WhyStep step;
+        step.kind = kind;
+        step.stage = group.stage;
+        step.replica = group.replica;
+        step.operation = operation;
+        step.at = when;
+        step.ns = ns;
+        step.stagesPassed = stagesPassed;
+        m_steps.push_back(step);
+    }
+
+    void visit(PathOperation node)
+    {
+        const GroupTimeline timeline(m_run, node.group.stage, node.group.replica);
+        node.excess = timeline.excess(node.slot);
+        node.work = timeline.end(node.slot) - timeline.start(node.slot);
+        m_path.push_back(node);
+    }
+
+    /// From the gradient-norm barrier to the stage whose gradients came last, to the replica that held them up.
+    void followBarrier(const Group *waiting = nullptr, TimeNs when = 0)
+    {
+        std::int32_t lastStage = 0;
+        for (std::int32_t stage = 1; stage < m_trace.stages; ++stage)
+            if (endOfReductions(stage) > endOfReductions(lastStage)) lastStage = stage;
+        if (waiting && when < endOfReductions(waiting->stage)) {
+            // Its own stage's reduction is still to come.
+            lastStage = waiting->stage;
+        } else if (m_trace.stages > 1) {
+            const Group shown = waiting ? *waiting : Group{lastStage, 0};
+            push(WhyKind::Barrier, shown, kNone, m_trace.barrier, m_trace.barrier - m_run.unperturbed().barrier);
+        }
+        followReductions(lastStage);
+    }
+
+    [[nodiscard]] TimeNs endOfReductions(std::int32_t stage) const { return m_trace.reduceEnd[at(stage)][at(m_trace.reduceOrder[at(stage)].back())]; }
+
+    void followReductions(std::int32_t stage)
+    {
+        const auto &order = m_trace.reduceOrder[at(stage)];
+        // Back along the stream to the first reduction of the unbroken run: it waited for a replica, not for the stream.
+        std::size_t i = order.size() - 1;
+        while (i > 0 && m_trace.reduceBegin[at(stage)][at(order[i])] == m_trace.reduceEnd[at(stage)][at(order[i - 1])]) --i;
+        const std::int32_t chunk = order[i];
+        const std::int32_t slot = m_run.plan.overlapData ? m_trace.dependencies->lastBackward[at(stage)][at(chunk)]
+                                                         : static_cast<std::int32_t>(m_run.plan.schedule.order[at(stage)].size()) - 1;
+        Group late{stage, 0};
+        TimeNs latest = -1;
+        for (std::int32_t cls = 0; cls < m_trace.classes; ++cls) {
+            const TimeNs end = m_trace.finishOf(stage, slot, cls);
+            if (end <= latest) continue;
+            latest = end;
+            late.replica = m_trace.representative[at(cls)];
+        }
+        if (m_run.plan.replicas > 1) {
+            const TimeNs twin = m_run.unperturbed().reduceBegin[at(stage)][at(chunk)];
+            push(WhyKind::GradientReduce, late, slot, m_trace.reduceBegin[at(stage)][at(chunk)], m_trace.reduceBegin[at(stage)][at(chunk)] - twin);
+        }
+        followOperation(late, slot);
+    }
+
+    /// One Pipeline step for the wait before a slot, then on along the path.
+    void followInput(Group group, std::int32_t slot)
+    {
+        const GroupTimeline timeline(m_run, group.stage, group.replica);
+        push(WhyKind::Pipeline, group, slot, timeline.start(slot), timeline.start(slot) - timeline.waitBegin(slot));
+        if (step(group, slot)) {
+            followOperation(group, slot);
+        } else {
+            m_steps.back().kind = WhyKind::ParameterGather;
+        }
+    }
+
+    /// The operation that decided when this one could start; false at the beginning of the iteration.
+    bool step(Group &group, std::int32_t &slot) const
+    {
+        const std::int32_t cls = m_trace.classOfReplica[at(group.replica)];
+        const TimeNs start = startOfOperation(m_run.plan, m_trace, group.stage, slot, cls);
+        const OperationRef input = m_trace.dependencies->upstream[at(group.stage)][at(slot)];
+        if (input.exists() && input.stage != group.stage && arrivalOfInput(m_run.plan, m_trace, group.stage, slot, cls) == start &&
+            previousEnd(m_run.plan, m_trace, group.stage, slot, cls) < start) {
+            group.stage = input.stage;
+            slot = input.operation;
+            return true;
+        }
+        if (slot == 0 || previousEnd(m_run.plan, m_trace, group.stage, slot, cls) < start) return false;
+        --slot;
+        return true;
+    }
+
+    void followOperation(Group group, std::int32_t slot)
+    {
+        visit({group, slot});
+        while (step(group, slot))
+            visit({group, slot});
+    }
+
+    /// The group that explains the path: the one that lost most against the twin, else the one that works most on it.
+    [[nodiscard]] std::pair<Group, TimeNs> culprit() const
+    {
+        std::map<Group, std::pair<TimeNs, TimeNs>> sums;
+        TimeNs excess = 0;
+        for (const PathOperation &node : m_path) {
+            auto &sum = sums[node.group];
+            sum.first += node.excess;
+            sum.second += node.work;
+            excess = std::max(excess, sum.first);
+        }
+        Group best;
+        TimeNs most = -1;
+        for (const auto &[group, sum] : sums) {
+            const TimeNs value = excess > 0 ? sum.first : sum.second;
+            if (value <= most) continue;
+            most = value;
+            best = group;
+        }
+        return {best, excess > 0 ? most : 0};
+    }
+
+    [[nodiscard]] std::vector<WhyStep> finish()
+    {
+        // Nothing computes before the parameters are there: that wait is its own root.
+        if (m_path.empty()) return std::move(m_steps);
+        const auto [group, excess] = culprit();
+        addPipelineStep(group);
+        const PathOperation *heaviest = nullptr;
+        for (const PathOperation &node : m_path)
+            if (node.group == group && (!heaviest || node.excess > heaviest->excess)) heaviest = &node;
+        const std::int32_t slot = heaviest ? heaviest->slot : 0;
+        addRoot(group, slot, excess);
+        return std::move(m_steps);
+    }
+
+    /// How the delay travelled from the culprit's stage to where the walk left the pipeline.
+    void addPipelineStep(Group root)
+    {
+        std::int32_t passed = 0;
+        const PathOperation *first = nullptr;
+        for (std::size_t i = 0; i < m_path.size() && m_path[i].group != root; ++i) {
+            if (i > 0 && m_path[i].group.stage != m_path[i - 1].group.stage && m_path[i].group.replica == m_path[i - 1].group.replica) ++passed;
+            if (!first && m_path[i].slot < operationsOf(m_path[i].group)) first = &m_path[i];
+        }
+        if (!first || first->group.replica != root.replica) return;
+        if (!m_steps.empty() && m_steps.back().kind == WhyKind::Pipeline) {
+            m_steps.back().stagesPassed = passed + 1;
+            return;
+        }
+        const GroupTimeline timeline(m_run, first->group.stage, first->group.replica);
+        push(WhyKind::Pipeline, first->group, first->slot, timeline.end(first->slot), timeline.lateness(first->slot), passed + 1);
+    }
+
+    [[nodiscard]] std::int32_t operationsOf(Group group) const { return static_cast<std::int32_t>(m_run.plan.schedule.order[at(group.stage)].size()); }
+
+    void addRoot(Group group, std::int32_t slot, TimeNs excess)
+    {
+        const GroupTimeline timeline(m_run, group.stage, group.replica);
+        const std::int32_t operation = slot < operationsOf(group) ? slot : kOptimizerOperation;
+        const TimeNs when = timeline.start(slot);
+        if (excess <= 0) {
+            push(WhyKind::MostWork, group, slot < operationsOf(group) ? slot : kNone, when, workOf(group));
+            return;
+        }
+        const std::int32_t member = slowestMember(m_run.plan, group.stage, group.replica, operation);
+        const double slowness = m_run.plan.slowness.empty() ? 1.0 : m_run.plan.slowness[m_run.plan.position(group.stage, group.replica, member)];
+        if (m_run.plan.groupSize > 1 && slowness > 1.0 && (m_steps.empty() || m_steps.back().kind != WhyKind::GroupPeer))
+            push(WhyKind::GroupPeer, group, slot < operationsOf(group) ? slot : kNone, when, timeline.excess(slot));
+        push(slowness > 1.0 ? WhyKind::SlowGpu : WhyKind::Jitter, group, slot < operationsOf(group) ? slot : kNone, when, excess);
+        m_steps.back().member = member;
+        m_steps.back().speed = 1.0 / slowness;
+    }
+
+    [[nodiscard]] TimeNs workOf(Group group) const
+    {
+        TimeNs work = 0;
+        for (const PathOperation &node : m_path)
+            if (node.group == group) work += node.work;
+        return work;
+    }
+
+    const Run &m_run;
+    const Trace &m_trace;
+    std::vector<PathOperation> m_path;
+    std::vector<WhyStep> m_steps;
+};
+
+} // namespace
+
+std::vector<WhyStep> whyWaiting(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member, TimeNs t)
+{
+    return CriticalPath(run).fromInstant({stage, replica}, member, t);
+}
+
+std::vector<WhyStep> whyThisLong(const Run &run) { return CriticalPath(run).fromEnd(); }
+
+} // namespace clusterbeat
