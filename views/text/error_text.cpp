@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "views/text/error_text.h"
+
+#include "views/text/format.h"
+#include "views/text/names.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace clusterbeat {
+namespace {
+
+/// What and to-do as patterns with %1 … %9.
+struct Pattern {
+    QString what;
+    QString todo;
+};
+
+QString argumentText(const Argument &argument, const QLocale &locale)
+{
+    if (const auto *integer = std::get_if<std::int64_t>(&argument)) return integerText(*integer, locale);
+    if (const auto *number = std::get_if<double>(&argument)) {
+        if (std::floor(*number) == *number && std::abs(*number) < 1e15) return integerText(static_cast<qint64>(*number), locale);
+        return locale.toString(*number, 'g', 6);
+    }
+    return QString::fromStdString(std::get<std::string>(argument));
+}
+
+QStringList argumentTexts(const std::vector<Argument> &arguments, const QLocale &locale)
+{
+    QStringList texts;
+    for (const Argument &argument : arguments) texts << argumentText(argument, locale);
+    return texts;
+}
+
+QString jsonTypeName(const QString &type)
+{
+    if (type == QLatin1String("string")) return QCoreApplication::translate("Errors", "text");
+    if (type == QLatin1String("number")) return QCoreApplication::translate("Errors", "a number");
+    if (type == QLatin1String("integer")) return QCoreApplication::translate("Errors", "a whole number");
+    if (type == QLatin1String("boolean")) return QCoreApplication::translate("Errors", "true or false");
+    if (type == QLatin1String("array")) return QCoreApplication::translate("Errors", "a list");
+    if (type == QLatin1String("object")) return QCoreApplication::translate("Errors", "an object");
+    if (type == QLatin1String("null")) return QCoreApplication::translate("Errors", "null");
+    return type;
+}
+
+QString nameKind(const QString &kind)
+{
+    if (kind == QLatin1String("preset")) return QCoreApplication::translate("Errors", "preset");
+    if (kind == QLatin1String("accelerator")) return QCoreApplication::translate("Errors", "accelerator");
+    if (kind == QLatin1String("profile")) return QCoreApplication::translate("Errors", "software profile");
+    if (kind == QLatin1String("schedule")) return QCoreApplication::translate("Errors", "schedule");
+    if (kind == QLatin1String("template")) return QCoreApplication::translate("Errors", "cluster template");
+    return kind;
+}
+
+bool isEmptyAt(const QStringList &arguments, qsizetype i) { return i >= arguments.size() || arguments[i].isEmpty(); }
+
+Pattern filePattern(ErrorCode code)
+{
+    switch (code) {
+    case ErrorCode::FileNotFound:
+        return {QCoreApplication::translate("Errors", "There is no file “%1”."),
+                QCoreApplication::translate("Errors", "Check the path, or use preset:NAME for a built-in scenario.")};
+    case ErrorCode::NotAFile:
+        return {QCoreApplication::translate("Errors", "“%1” is not a file."),
+                QCoreApplication::translate("Errors", "Name a file, not a folder or a device.")};
+    case ErrorCode::FileUnreadable:
+        return {QCoreApplication::translate("Errors", "“%1” cannot be read."),
+                QCoreApplication::translate("Errors", "Check its permissions.")};
+    case ErrorCode::FileUnwritable:
+        return {QCoreApplication::translate("Errors", "“%1” cannot be written."),
+                QCoreApplication::translate("Errors", "Check the folder's permissions and free space, or choose another place.")};
+    case ErrorCode::FileEmpty:
+        return {QCoreApplication::translate("Errors", "“%1” is empty."),
+                QCoreApplication::translate("Errors", "Choose a file that holds a scenario.")};
+    case ErrorCode::FileTooLarge:
+        return {QCoreApplication::translate("Errors", "“%1” is too large: %2, the limit is %3."),
+                QCoreApplication::translate("Errors", "A scenario is a few kilobytes; this is probably another kind of file.")};
+    case ErrorCode::UnknownFormat:
+        return {QCoreApplication::translate("Errors", "The format of “%1” is not known."),
+                QCoreApplication::translate("Errors", "Scenario files, Hugging Face config.json and Megatron-LM scripts can be read.")};
+    default: return {};
+    }
+}
+
+Pattern jsonPattern(ErrorCode code, const QStringList &arguments)
+{
+    switch (code) {
+    case ErrorCode::SyntaxError:
+        return {QCoreApplication::translate("Errors", "This is not valid JSON: %1."),
+                QCoreApplication::translate("Errors", "Correct the text at this place.")};
+    case ErrorCode::TooDeep:
+        return {QCoreApplication::translate("Errors", "Objects and lists are nested more than %1 deep."),
+                QCoreApplication::translate("Errors", "A scenario needs only a few levels.")};
+    case ErrorCode::DuplicateKey:
+        return {QCoreApplication::translate("Errors", "The key “%1” is there twice."),
+                QCoreApplication::translate("Errors", "Remove one of them.")};
+    case ErrorCode::UnknownKey:
+        return {QCoreApplication::translate("Errors", "The key “%1” is not known."),
+                isEmptyAt(arguments, 1) ? QCoreApplication::translate("Errors", "Remove it, or check its spelling.")
+                                        : QCoreApplication::translate("Errors", "Did you mean “%2”?")};
+    case ErrorCode::MissingKey:
+        return {QCoreApplication::translate("Errors", "The key “%1” is missing."), QCoreApplication::translate("Errors", "Add it.")};
+    case ErrorCode::WrongType:
+        return {QCoreApplication::translate("Errors", "Found %1 where %2 belongs."),
+                QCoreApplication::translate("Errors", "Write %2.")};
+    case ErrorCode::NotAnInteger:
+        return {QCoreApplication::translate("Errors", "%1 is not a whole number."),
+                QCoreApplication::translate("Errors", "Write it without a fraction.")};
+    case ErrorCode::OutOfRange:
+        return {QCoreApplication::translate("Errors", "%1 is out of range."),
+                QCoreApplication::translate("Errors", "Choose a value from %2 to %3.")};
+    case ErrorCode::UnknownName:
+        return {QCoreApplication::translate("Errors", "There is no %2 “%1”."),
+                isEmptyAt(arguments, 2) ? QCoreApplication::translate("Errors", "Check its spelling.")
+                                        : QCoreApplication::translate("Errors", "Did you mean “%3”?")};
+    case ErrorCode::NewerVersion:
+        return {QCoreApplication::translate("Errors", "The file has version %1; this program knows versions up to %2."),
+                QCoreApplication::translate("Errors", "Open it with a newer Clusterbeat.")};
+    case ErrorCode::NotAScenario:
+        return {QCoreApplication::translate("Errors", "This is not a Clusterbeat scenario."),
+                QCoreApplication::translate("Errors", "A scenario starts with \"clusterbeat\": 1; use import for other formats.")};
+    case ErrorCode::BadPointer:
+        return {QCoreApplication::translate("Errors", "“%1” is not a JSON pointer to a place in the scenario."),
+                QCoreApplication::translate("Errors", "Write it like /layout/tensor.")};
+    default: return {};
+    }
+}
+
+Pattern rulePattern(ErrorCode code, const QStringList &arguments)
+{
+    switch (code) {
+    case ErrorCode::DegreesExceedGpus:
+        return {QCoreApplication::translate("Errors", "The layout needs %1 GPUs (tensor %3 × pipeline %4 × context %5 × data %6); the cluster has %2."),
+                QCoreApplication::translate("Errors", "Lower a degree, or add GPUs.")};
+    case ErrorCode::BatchNotDivisible:
+        return {QCoreApplication::translate("Errors", "A global batch of %1 cannot be split into micro-batches: it is not a multiple of %2 (data × micro-batch)."),
+                QCoreApplication::translate("Errors", "Choose a multiple of %2.")};
+    case ErrorCode::NotDivisible:
+        return {QCoreApplication::translate("Errors", "%1 (%2) is not a multiple of %3 (%4)."),
+                QCoreApplication::translate("Errors", "Change one of the two.")};
+    case ErrorCode::UnknownTarget:
+        return {QCoreApplication::translate("Errors", "“%1” names no GPU of this cluster."),
+                QCoreApplication::translate("Errors", "Write a path such as pod.0/rack.3/server.1/gpu.5, or a query such as rank:12.")};
+    case ErrorCode::UnsupportedFeature:
+        return {QCoreApplication::translate("Errors", "%1 cannot be simulated yet."),
+                isEmptyAt(arguments, 1) ? QString() : QStringLiteral("%2")};
+    case ErrorCode::ImportMissing:
+        return {QCoreApplication::translate("Errors", "The file does not say “%1”, and it cannot be guessed."),
+                QCoreApplication::translate("Errors", "Add it to the file.")};
+    case ErrorCode::TooManyGpus:
+        return {QCoreApplication::translate("Errors", "%1 GPUs are too many; the limit is %2."),
+                QCoreApplication::translate("Errors", "Use a smaller cluster.")};
+    case ErrorCode::Contradiction:
+        return {QCoreApplication::translate("Errors", "%1 (%2) contradicts %3 (%4)."),
+                QCoreApplication::translate("Errors", "Change one of the two.")};
+    case ErrorCode::Internal:
+        return {QCoreApplication::translate("Errors", "Clusterbeat made a mistake: %1."),
+                QCoreApplication::translate("Errors", "Please report it with the scenario file.")};
+    default: return {};
+    }
+}
+
+// A code's arguments in words: types and kinds translated, sizes with a unit.
+QStringList wordedArguments(const Error &error, const QLocale &locale)
+{
+    QStringList texts = argumentTexts(error.arguments, locale);
+    if (error.code == ErrorCode::WrongType)
+        for (QString &text : texts) text = jsonTypeName(text);
+    if (error.code == ErrorCode::UnknownName && texts.size() > 1) texts[1] = nameKind(texts[1]);
+    if (error.code == ErrorCode::FileTooLarge)
+        for (std::size_t i = 1; i < error.arguments.size(); ++i)
+            if (const auto *bytes = std::get_if<std::int64_t>(&error.arguments[i]))
+                texts[static_cast<qsizetype>(i)] = bytesText(static_cast<double>(*bytes), locale);
+    if (error.code == ErrorCode::UnsupportedFeature && texts.size() > 1 && !texts[1].isEmpty() && !texts[1].endsWith(QLatin1Char('.')))
+        texts[1] += QLatin1Char('.');
+    return texts;
+}
+
+} // namespace
+
+QString placeText(const Place &place)
+{
+    QString text = QString::fromStdString(place.file);
+    if (place.line > 0) {
+        text += text.isEmpty() ? fillText(QCoreApplication::translate("Errors", "line %1"), {QString::number(place.line)})
+                               : QLatin1Char(':') + QString::number(place.line);
+        if (place.column > 0) text += QLatin1Char(':') + QString::number(place.column);
+    }
+    if (place.pointer.empty()) return text;
+    return text.isEmpty() ? QString::fromStdString(place.pointer) : text + QStringLiteral(": ") + QString::fromStdString(place.pointer);
+}
+
+ErrorText errorParts(const Error &error, const QLocale &locale)
+{
+    const QStringList arguments = wordedArguments(error, locale);
+    Pattern pattern = filePattern(error.code);
+    if (pattern.what.isEmpty()) pattern = jsonPattern(error.code, arguments);
+    if (pattern.what.isEmpty()) pattern = rulePattern(error.code, arguments);
+    return {placeText(error.place), fillText(pattern.what, arguments), fillText(pattern.todo, arguments)};
+}
+
+QString errorText(const Error &error, const QLocale &locale)
+{
+    const ErrorText parts = errorParts(error, locale);
+    QString text = parts.where.isEmpty() ? parts.what : parts.where + QStringLiteral(": ") + parts.what;
+    if (!parts.todo.isEmpty()) text += QLatin1Char(' ') + parts.todo;
+    return text;
+}
+
+QString noticeText(const Notice &notice, const QLocale &locale)
+{
+    const QStringList arguments = argumentTexts(notice.arguments, locale);
+    QString pattern;
+    switch (notice.code) {
+    case NoticeCode::DefaultTaken:
+        pattern = isEmptyAt(arguments, 2) ? QCoreApplication::translate("Errors", "%1 = %2 is a default.")
+                                          : QCoreApplication::translate("Errors", "%1 = %2 is a default: %3.");
+        break;
+    case NoticeCode::DegreesBelowGpus:
+        pattern = QCoreApplication::translate("Errors", "The layout uses %1 of %2 GPUs; %3 are spares.");
+        break;
+    case NoticeCode::WorldGrown:
+        pattern = QCoreApplication::translate("Errors", "The file names %1 GPUs, its degrees need %2: %2 are used, with data = 1.");
+        break;
+    case NoticeCode::IgnoredOption:
+        pattern = QCoreApplication::translate("Errors", "%1 has no effect here and is ignored.");
+        break;
+    case NoticeCode::VirtualUnavailable:
+        pattern = QCoreApplication::translate("Errors", "Virtual stages are off: %1.");
+        break;
+    case NoticeCode::Approximation:
+        pattern = QCoreApplication::translate("Errors", "%1 is an approximation.");
+        break;
+    case NoticeCode::LayoutChosen:
+        pattern = QCoreApplication::translate("Errors", "Chosen layout: tensor %1 × pipeline %2 × data %3 on %4 GPUs.");
+        break;
+    case NoticeCode::UnresolvedVariable:
+        pattern = QCoreApplication::translate("Errors", "The variable %1 is not set in the file; what uses it is ignored.");
+        break;
+    }
+    const QString where = placeText(notice.place);
+    const QString what = fillText(pattern, arguments);
+    return where.isEmpty() ? what : where + QStringLiteral(": ") + what;
+}
+
+} // namespace clusterbeat

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "views/text/why_text.h"
+
+#include "views/text/format.h"
+#include "views/text/names.h"
+
+#include <QCoreApplication>
+
+namespace clusterbeat {
+namespace {
+
+/// The words that the patterns of every kind may use.
+struct Words {
+    QString stage, replica, member, time, at, gpu, place, speed, operation, boundaries, replicas;
+};
+
+Words wordsOf(const WhyStep &step, const IterationResult &result, const QLocale &locale)
+{
+    Words words;
+    words.stage = integerText(step.stage, locale);
+    words.replica = integerText(step.replica, locale);
+    words.member = integerText(step.member, locale);
+    words.time = durationText(step.ns, locale);
+    words.at = secondsText(toSeconds(step.at), locale);
+    words.speed = percentText(step.speed, locale, 0);
+    words.operation = operationText(step.stage, step.operation, result);
+    words.boundaries = integerText(step.stagesPassed, locale);
+    words.replicas = integerText(result.run.plan.replicas, locale);
+    const GpuIndex gpu = gpuOfStep(step, result);
+    if (gpu != kNone && result.expansion) {
+        words.gpu = gpuTitle(gpu, *result.expansion);
+        words.place = gpuPlace(gpu, *result.expansion);
+    } else {
+        words.gpu = fillText(QCoreApplication::translate("Why", "Member %1 of the group"), {words.member});
+    }
+    return words;
+}
+
+// A line per fact that is known; an empty fact leaves no empty line.
+QStringList lines(std::initializer_list<QString> candidates)
+{
+    QStringList kept;
+    for (const QString &line : candidates)
+        if (!line.isEmpty()) kept << line;
+    return kept;
+}
+
+QString costs(const WhyStep &step, const Words &words)
+{
+    return step.ns > 0 ? fillText(QCoreApplication::translate("Why", "costs %1"), {words.time}) : QString();
+}
+
+QString waits(const WhyStep &step, const Words &words)
+{
+    return step.ns > 0 ? fillText(QCoreApplication::translate("Why", "the wait: %1"), {words.time}) : QString();
+}
+
+} // namespace
+
+GpuIndex gpuOfStep(const WhyStep &step, const IterationResult &result)
+{
+    if (!result.placement) return kNone;
+    const Placement &placement = *result.placement;
+    const bool inside = step.stage >= 0 && step.stage < placement.pipeline && step.replica >= 0 && step.replica < placement.data &&
+                        step.member >= 0 && step.member < placement.groupSize();
+    if (!inside) return kNone;
+    const RankIndex rank = placement.rankAt(step.stage, step.replica, step.member);
+    return rank >= 0 && static_cast<std::size_t>(rank) < placement.gpuOfRank.size() ? placement.gpuOfRank[static_cast<std::size_t>(rank)] : kNone;
+}
+
+QString gpuTitle(GpuIndex gpu, const Expansion &expansion) { return memberText(QString::fromStdString(expansion.pathOf(gpu))); }
+QString gpuPlace(GpuIndex gpu, const Expansion &expansion) { return containerPathText(QString::fromStdString(expansion.pathOf(gpu))); }
+
+QString operationText(std::int32_t stage, std::int32_t operation, const IterationResult &result)
+{
+    const PipelineSchedule &schedule = result.run.plan.schedule;
+    if (stage < 0 || static_cast<std::size_t>(stage) >= schedule.order.size() || operation < 0) return QString();
+    const auto &order = schedule.order[static_cast<std::size_t>(stage)];
+    if (static_cast<std::size_t>(operation) >= order.size()) return QString();
+    const ScheduledOperation &scheduled = order[static_cast<std::size_t>(operation)];
+    const QStringList arguments{operationName(scheduled.kind), QString::number(scheduled.microBatch), QString::number(scheduled.chunk)};
+    return fillText(schedule.chunks > 1 ? QCoreApplication::translate("Why", "%1 of micro-batch %2, chunk %3")
+                                        : QCoreApplication::translate("Why", "%1 of micro-batch %2"), arguments);
+}
+
+WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocale &locale)
+{
+    const Words w = wordsOf(step, result, locale);
+    switch (step.kind) {
+    case WhyKind::IterationEnd:
+        return {QCoreApplication::translate("Why", "The iteration ends with the last optimizer step"),
+                lines({fillText(QCoreApplication::translate("Why", "stage %1 of replica %2, at %3"), {w.stage, w.replica, w.at})})};
+    case WhyKind::Barrier:
+        return {QCoreApplication::translate("Why", "Gradient-norm exchange"),
+                lines({QCoreApplication::translate("Why", "every GPU waits for the last gradient reduction"), waits(step, w)})};
+    case WhyKind::GradientReduce:
+        return {fillText(QCoreApplication::translate("Why", "Gradient reduction, stage %1"), {w.stage}),
+                lines({fillText(QCoreApplication::translate("Why", "%1 replicas take part; replica %2 comes last"), {w.replicas, w.replica}),
+                       waits(step, w)})};
+    case WhyKind::Pipeline:
+        if (step.stagesPassed <= 0)
+            return {fillText(QCoreApplication::translate("Why", "Replica %1, stage %2 is late"), {w.replica, w.stage}),
+                    lines({w.operation, waits(step, w)})};
+        return {fillText(QCoreApplication::translate("Why", "The delay comes down the pipeline from stage %1"), {w.stage}),
+                lines({fillText(QCoreApplication::translate("Why", "replica %1, over %2 stage boundaries"), {w.replica, w.boundaries}), waits(step, w)})};
+    case WhyKind::GroupPeer:
+        return {fillText(QCoreApplication::translate("Why", "Its tensor group waits for %1"), {w.gpu}), lines({w.place, waits(step, w)})};
+    case WhyKind::Computing:
+        return {fillText(QCoreApplication::translate("Why", "Replica %1, stage %2 computes"), {w.replica, w.stage}),
+                lines({w.operation, step.ns > 0 ? w.time : QString()})};
+    case WhyKind::SlowGpu:
+        return {fillText(QCoreApplication::translate("Why", "%1 runs at %2"), {w.gpu, w.speed}), lines({w.place, costs(step, w)})};
+    case WhyKind::Jitter:
+        return {QCoreApplication::translate("Why", "Random delays add up on this path"),
+                lines({fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
+    case WhyKind::MostWork:
+        return {fillText(QCoreApplication::translate("Why", "Stage %1 has the most work"), {w.stage}),
+                lines({QCoreApplication::translate("Why", "nothing is slow: the run is as long as its layout makes it"), costs(step, w)})};
+    }
+    return {};
+}
+
+} // namespace clusterbeat
