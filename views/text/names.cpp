@@ -28,7 +28,7 @@ QString partText(QStringView part)
     QString shown = id.toString();
     for (const Known &each : known)
         if (id == each.id) shown = nodeKindName(each.kind);
-    return number.isEmpty() ? shown : shown + QLatin1Char(' ') + number;
+    return number.isEmpty() ? shown : shown + QLatin1Char(' ') + number.toString();
 }
 
 QString joined(QStringView path, qsizetype from, qsizetype drop)
