@@ -24,8 +24,9 @@ struct BlueprintNode {
     friend bool operator==(const BlueprintNode &, const BlueprintNode &) = default;
 };
 /// Cables from every instance of `from` to instances of `to` that share the deepest common container.
-/// all: to each; one_to_one: equal numbers; rail: number i of `from` in its server to number i of `to`;
-/// stripe: i to i mod count.
+/// Instances are numbered inside that container. all: to each (from == to: each pair once); one_to_one: equal numbers;
+/// rail: `to` holds b blocks of n, n the number of `from` in one parent; the parents are cut into b equal runs, and
+/// number i of a parent in run k goes to number i + n*k of `to`; stripe: i to i mod count.
 struct BlueprintLink {
     std::string id, from, to;
     LinkPattern pattern = LinkPattern::All;

@@ -32,11 +32,13 @@ struct Placement {
     std::vector<RankIndex> rankOfPosition;
 };
 
+/// Ranks beyond the GPUs that gpusUsedPerDomain leaves go to the skipped ones, in order; ranks beyond all GPUs have
+/// none (kNone). A domain of the expansion larger than domainSize is cut into runs of it. O(ranks + GPUs).
 [[nodiscard]] Placement place(const Degrees &degrees, const Expansion &expansion, std::int64_t gpusUsedPerDomain,
                               std::int64_t domainSize);
 
-/// GPUs of a member path or a query: "rank:5219", "stage:7 replica:41", "random:3 seed:7" or a path (gpusAtPath).
-/// Error UnknownTarget.
+/// GPUs, ascending, of a member path (gpusAtPath) or a query: "rank:5219", "stage:7 replica:41", "stage:7", "replica:41",
+/// "random:3 seed:7" (distinct GPUs that have a rank; seed 0 when not said). Error UnknownTarget.
 [[nodiscard]] Result<std::vector<GpuIndex>> gpusOfTarget(const Expansion &expansion, const Placement &placement,
                                                          std::string_view target);
 
