@@ -28,9 +28,16 @@ struct WorkloadCosts {
 [[nodiscard]] WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstants &constants,
                                           const NetworkModel &network);
 
-/// One transformer layer and micro-batch on one GPU, seconds: for tests against published layer times and golden rows.
+/// The model's first layer, one micro-batch, on one GPU, seconds: for tests against published layer times and golden
+/// rows. Without the growth of compute at scale; `recompute` of the backward includes its repeated collectives.
 struct LayerSeconds {
     double matmul = 0, attention = 0, elementwise = 0, cast = 0, tensorExposed = 0, recompute = 0, host = 0;
+    double contention = 0;                               ///< compute lost to communication behind it
+    double sharding = 0;                                 ///< exposed FSDP collectives
+    [[nodiscard]] double total() const
+    {
+        return matmul + attention + elementwise + cast + tensorExposed + recompute + host + contention + sharding;
+    }
 };
 struct LayerCost {
     LayerSeconds forward, backward;

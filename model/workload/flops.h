@@ -15,6 +15,7 @@ struct ModelFlops {
     double perTokenNoncausal = 0.0;          ///< 6N + 12 L (a head_dim) s
     double perTokenHardware = 0.0;           ///< executed: causal + recompute
 };
-[[nodiscard]] ModelFlops modelFlops(const ModelSection &model, const TrainingSection &training);
+/// `pipelineStages` matters only to recompute mode Layers, which counts layers per stage. O(layers).
+[[nodiscard]] ModelFlops modelFlops(const ModelSection &model, const TrainingSection &training, std::int64_t pipelineStages = 1);
 
 } // namespace clusterbeat

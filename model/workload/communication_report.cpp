@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/workload/communication_report.h"
+
+#include "model/workload/layer_cost.h"
+#include "model/workload/parameters.h"
+#include "model/workload/sharding.h"
+
+#include <algorithm>
+
+namespace clusterbeat {
+namespace {
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+
+// Ring traffic of a collective: each rank sends (n−1)/n of the buffer for a gather or scatter, twice for both.
+double ringShare(double members) { return members > 1.0 ? (members - 1.0) / members : 0.0; }
+
+std::int64_t layersOfStage(const Degrees &degrees, std::int64_t stage)
+{
+    std::int64_t layers = 0;
+    for (std::int64_t chunk = 0; chunk < degrees.virtualPipeline; ++chunk) layers += degrees.chunkLayers(stage, chunk);
+    return layers;
+}
+
+// Layers whose full recompute repeats the forward's collectives.
+std::int64_t recomputedLayers(const ResolvedScenario &scenario, std::int64_t layers)
+{
+    std::int64_t count = 0;
+    for (std::int64_t i = 0; i < layers; ++i) count += recomputeOf(scenario, i) == LayerRecompute::Full ? 1 : 0;
+    return count;
+}
+
+DimensionReport tensorReport(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+{
+    DimensionReport report;
+    report.dimension = Dimension::Tensor;
+    if (scenario.degrees.tensor <= 1) return report;
+    const TensorCollectives tensor = tensorCollectives(scenario, constants, network);
+    double count = 0.0;
+    for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage) {
+        const std::int64_t layers = layersOfStage(scenario.degrees, stage);
+        const double ofStage = real(layers) * (tensor.perLayerForward + tensor.perLayerBackward) +
+                               real(recomputedLayers(scenario, layers)) * tensor.perLayerForward;
+        count = std::max(count, ofStage);
+    }
+    count *= real(scenario.microBatches);
+    const double t = real(scenario.degrees.tensor);
+    report.bytesPerGpu = count * 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden) * ringShare(t);
+    report.busyS = count * tensor.single;
+    report.algorithm = CollectiveAlgorithm::Ring;
+    report.bottleneck = network.tensor.domains > 1 ? network.tensor.bottleneck : "nvlink";
+    return report;
+}
+
+struct DataTraffic {
+    double bytes = 0.0, seconds = 0.0;
+};
+
+// ZeRO-3 repeats per layer and micro-batch what ZeRO-1 and 2 do once per chunk and iteration.
+DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
+                               std::int64_t stage)
+{
+    DataTraffic traffic;
+    const bool sharded = scenario.degrees.zeroStage == 3;
+    const double gradient = real(gradientBytes(scenario));
+    const double gather = scenario.degrees.zeroStage == 0 ? 0.0 : real(parameterGatherBytes(scenario));
+    const double passes = sharded ? real(scenario.microBatches) : 1.0;
+    const double gathers = sharded ? 2.0 : 1.0;
+    const double reductions = scenario.degrees.zeroStage == 0 ? 2.0 : 1.0;
+    const double share = ringShare(sharded ? optimizerShards(scenario) : real(network.data.members));
+    for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
+        const double held = chunkParameters(scenario, stage, chunk).total();
+        traffic.bytes += held * passes * share * (reductions * gradient + gathers * gather);
+        const SyncSeconds sync = chunkSyncSeconds(scenario, constants, network, held);
+        traffic.seconds += sync.gather + sync.reduce;
+        if (!sharded) continue;
+        const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
+        for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i) {
+            const LayerParameters p = layerParameters(scenario.model, first + i);
+            const ShardCollectives shard = shardCollectives(scenario, constants, network,
+                                                            p.matmul() / real(scenario.degrees.tensor) + p.norms);
+            traffic.seconds += passes * (gathers * shard.gather + shard.reduce);
+        }
+    }
+    return traffic;
+}
+
+DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+{
+    DimensionReport report;
+    report.dimension = Dimension::Data;
+    if (network.data.members <= 1) return report;
+    double largest = 0.0;
+    for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage) {
+        const DataTraffic traffic = dataTrafficOfStage(scenario, constants, network, stage);
+        report.bytesPerGpu = std::max(report.bytesPerGpu, traffic.bytes);
+        report.busyS = std::max(report.busyS, traffic.seconds);
+        for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk)
+            largest = std::max(largest, chunkParameters(scenario, stage, chunk).total());
+    }
+    const CollectiveKind kind = scenario.degrees.zeroStage == 0 ? CollectiveKind::AllReduce : CollectiveKind::ReduceScatter;
+    const CollectiveTime time = collectiveTime(kind, largest * real(gradientBytes(scenario)), network.data, constants);
+    report.algorithm = time.algorithm;
+    report.bottleneck = time.bottleneck;
+    return report;
+}
+
+// Each chunk sends its output forward and its input's gradient back, but for the model's two ends.
+DimensionReport pipelineReport(const ResolvedScenario &scenario, const NetworkModel &network, const std::vector<TimeNs> &transfer)
+{
+    DimensionReport report;
+    report.dimension = Dimension::Pipeline;
+    const Degrees &degrees = scenario.degrees;
+    if (degrees.pipeline <= 1) return report;
+    const double sends = real(scenario.microBatches * (2 * degrees.virtualPipeline - (degrees.pipeline == 2 ? 1 : 0)));
+    report.bytesPerGpu = sends * boundaryBytes(scenario);
+    std::size_t slowest = 0;
+    for (std::size_t i = 0; i < transfer.size(); ++i)
+        if (transfer[i] > transfer[slowest]) slowest = i;
+    if (!transfer.empty()) report.busyS = sends * toSeconds(transfer[slowest]);
+    report.algorithm = CollectiveAlgorithm::PointToPoint;
+    if (slowest < network.pipeline.size()) report.bottleneck = network.pipeline[slowest].bottleneck;
+    return report;
+}
+
+} // namespace
+
+double boundaryBytes(const ResolvedScenario &scenario)
+{
+    return 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden) / real(scenario.degrees.tensor);
+}
+
+std::vector<DimensionReport> communicationReports(const ResolvedScenario &scenario, const CostConstants &constants,
+                                                  const NetworkModel &network, const std::vector<TimeNs> &transfer)
+{
+    return {tensorReport(scenario, constants, network), dataReport(scenario, constants, network),
+            pipelineReport(scenario, network, transfer)};
+}
+
+} // namespace clusterbeat

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/base/units.h"
+#include "model/network/network_model.h"
+
+#include <vector>
+
+namespace clusterbeat {
+
+/// Bytes that one GPU sends at a stage boundary for one micro-batch: 2·n·h/t.
+[[nodiscard]] double boundaryBytes(const ResolvedScenario &scenario);
+
+/// Tensor, data and pipeline: bytes that the busiest GPU sends in one iteration and the seconds that its communication
+/// streams are busy, waiting for peers not counted. `transfer` as in WorkloadCosts. Degrees of 1 report zeros.
+[[nodiscard]] std::vector<DimensionReport> communicationReports(const ResolvedScenario &scenario, const CostConstants &constants,
+                                                                const NetworkModel &network, const std::vector<TimeNs> &transfer);
+
+} // namespace clusterbeat

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/network/network_model.h"
+#include "model/workload/rates.h"
+
+#include <cstdint>
+
+namespace clusterbeat {
+
+/// Compute of half a layer (attention or MLP) on one GPU, seconds.
+struct BlockSeconds {
+    double matmul = 0.0, attention = 0.0, elementwise = 0.0, cast = 0.0, accumulation = 0.0;
+    [[nodiscard]] double compute() const { return matmul + attention + elementwise + cast + accumulation; }
+};
+struct LayerBlocks {
+    BlockSeconds attentionForward, mlpForward, attentionBackward, mlpBackward;
+};
+
+/// Tensor-parallel collectives of one block (half a layer): what the compute stream waits for before and after the
+/// block's compute, and what runs behind it.
+struct BlockCollectives {
+    double before = 0.0, after = 0.0;    ///< exposed
+    double hidden = 0.0;                 ///< behind compute, which it slows by CostConstants::overlapContention
+};
+struct TensorCollectives {
+    double single = 0.0;                 ///< one all-gather or reduce-scatter of the block's activations
+    double perLayerForward = 0.0, perLayerBackward = 0.0;   ///< how many of them a layer runs
+    BlockCollectives forward, backward;
+};
+
+/// FSDP (ZeRO-3) of one layer: parameter all-gather and gradient reduce-scatter over the shard group.
+struct ShardCollectives {
+    double gather = 0.0, reduce = 0.0;   ///< seconds of one layer
+    double contention = 0.0;             ///< compute lost per second of hidden communication
+    bool overlapped = true;
+    bool active = false;
+};
+
+/// One layer and micro-batch on one GPU, everything by segment.
+struct LayerSegments {
+    LayerBlocks blocks;
+    TensorCollectives tensor;
+    double shardForward = 0.0, shardBackward = 0.0;            ///< exposed FSDP
+    double contentionForward = 0.0, contentionBackward = 0.0;  ///< compute lost to hidden communication
+    double hostForward = 0.0, hostBackward = 0.0;              ///< launches that the GPU waits for
+    double recomputeAttention = 0.0, recomputeMlp = 0.0;       ///< compute
+    bool recomputesCollectives = false;                        ///< full recompute repeats the forward's collectives
+    bool parallelBlock = false;
+
+    [[nodiscard]] double forwardGpu() const;                   ///< without host time
+    [[nodiscard]] double backwardGpu() const;                  ///< recompute included
+};
+
+enum class LayerRecompute : std::uint8_t { None, Selective, Full };
+
+/// Tokens of one micro-batch that one GPU group works on: s·b/c.
+[[nodiscard]] double tokensPerGroup(const ResolvedScenario &scenario);
+[[nodiscard]] TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
+                                                  const NetworkModel &network);
+/// Recompute of layer `indexInStage` (counted over the stage's chunks) by the training section.
+[[nodiscard]] LayerRecompute recomputeOf(const ResolvedScenario &scenario, std::int64_t indexInStage);
+[[nodiscard]] LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstants &constants,
+                                          const NetworkModel &network, std::int64_t layer, LayerRecompute recompute);
+
+/// Output layer with cross entropy, and input embedding, on one GPU.
+struct HeadSeconds {
+    double forward = 0.0, backward = 0.0;
+};
+[[nodiscard]] HeadSeconds headSeconds(const ResolvedScenario &scenario, const CostConstants &constants);
+[[nodiscard]] HeadSeconds embeddingSeconds(const ResolvedScenario &scenario, const CostConstants &constants);
+
+} // namespace clusterbeat

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/workload/memory.h"
+
+#include "model/workload/activation_memory.h"
+#include "model/workload/layer_cost.h"
+#include "model/workload/parameters.h"
+#include "model/workload/sharding.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clusterbeat {
+namespace {
+
+// Adam in mixed precision: fp32 master weights and two fp32 moments (Rajbhandari et al. 2020, section 3.1).
+constexpr double kOptimizerBytes = 12.0;
+constexpr double kParameterBytes = 2.0;
+
+double real(std::int64_t value) { return static_cast<double>(value); }
+Bytes toBytes(double bytes) { return static_cast<Bytes>(std::llround(std::max(0.0, bytes))); }
+
+/// Bytes of one chunk on one GPU.
+struct ChunkBytes {
+    double parameters = 0.0;
+    double gradients = 0.0;          ///< the whole chunk's buffer
+    double activations = 0.0;        ///< of one micro-batch, forward to backward
+    double recomputing = 0.0;        ///< more, while a recomputed layer's backward runs
+    double gathered = 0.0;           ///< ZeRO-3: the layer at work and the next, whole
+    double weights = 0.0;            ///< count
+};
+
+// fp16 training unscales gradients into fp32 ones before the step; bf16 stacks keep what they accumulate.
+double gradientBytesInMemory(const ResolvedScenario &scenario)
+{
+    return scenario.training.precision == Precision::Fp16 ? 4.0 : real(gradientBytes(scenario));
+}
+
+ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std::int64_t chunk)
+{
+    const Degrees &degrees = scenario.degrees;
+    ChunkBytes bytes;
+    bytes.weights = chunkParameters(scenario, stage, chunk).total();
+    bytes.parameters = kParameterBytes * bytes.weights;
+    bytes.gradients = gradientBytesInMemory(scenario) * bytes.weights;
+    std::int64_t firstInStage = 0;
+    for (std::int64_t earlier = 0; earlier < chunk; ++earlier) firstInStage += degrees.chunkLayers(stage, earlier);
+    const std::int64_t firstLayer = firstLayerOfChunk(degrees, stage, chunk);
+    double largestLayer = 0.0;
+    for (std::int64_t i = 0; i < degrees.chunkLayers(stage, chunk); ++i) {
+        const double kept = layerActivationBytes(scenario, firstLayer + i, firstInStage + i);
+        bytes.activations += kept;
+        if (recomputeOf(scenario, firstInStage + i) != LayerRecompute::None)
+            bytes.recomputing = std::max(bytes.recomputing, fullLayerActivationBytes(scenario, firstLayer + i) - kept);
+        const LayerParameters p = layerParameters(scenario.model, firstLayer + i);
+        largestLayer = std::max(largestLayer, p.matmul() / real(degrees.tensor) + p.norms);
+    }
+    if (isFirstChunk(stage, chunk)) bytes.activations += embeddingActivationBytes(scenario);
+    if (isLastChunk(degrees, stage, chunk)) bytes.activations += headActivationBytes(scenario);
+    if (degrees.zeroStage == 3) bytes.gathered = 2.0 * kParameterBytes * largestLayer;
+    return bytes;
+}
+
+/// Counts what is alive while a stage's operations run in order.
+class StageWalk {
+public:
+    StageWalk(const ResolvedScenario &scenario, const CostConstants &constants, const PipelineSchedule &schedule, std::int64_t stage)
+        : m_scenario(scenario), m_constants(constants), m_microBatches(schedule.microBatches)
+    {
+        double weights = 0.0;
+        for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
+            m_chunks.push_back(chunkBytes(scenario, stage, chunk));
+            weights += m_chunks.back().weights;
+            m_gathered = std::max(m_gathered, m_chunks.back().gathered);
+            m_parameters += m_chunks.back().parameters;
+            m_gradients += m_chunks.back().gradients;
+        }
+        const double shards = optimizerShards(scenario);
+        m_optimizer = scenario.training.optimizerOffload ? 0.0 : kOptimizerBytes * weights / shards;
+        if (scenario.degrees.zeroStage == 3) m_parameters /= shards;
+        if (scenario.degrees.zeroStage >= 2) m_gradients /= shards;
+        m_backwards.assign(m_chunks.size(), 0);
+        m_live.assign(m_chunks.size(), 0);
+    }
+
+    /// The parts at the end of a forward, or during a backward, when its activations and buffers are still there.
+    MemoryParts step(const ScheduledOperation &operation)
+    {
+        const std::size_t chunk = static_cast<std::size_t>(operation.chunk);
+        const bool backward = operation.kind == OperationKind::Backward;
+        if (backward)
+            ++m_backwards[chunk];
+        else
+            ++m_live[chunk];
+        const MemoryParts parts = now(backward ? m_chunks[chunk].recomputing : 0.0);
+        if (backward) --m_live[chunk];
+        return parts;
+    }
+
+private:
+    [[nodiscard]] MemoryParts now(double transient) const
+    {
+        double activations = transient;
+        double buffers = m_constants.bufferBytes + m_gathered;
+        double accumulating = 0.0;
+        for (std::size_t chunk = 0; chunk < m_chunks.size(); ++chunk) {
+            activations += m_chunks[chunk].activations * m_live[chunk];
+            // ZeRO-2 and 3 hold a chunk's whole gradient from its first backward until its reduction after the last.
+            if (m_backwards[chunk] > 0 && m_live[chunk] > 0) accumulating += m_chunks[chunk].gradients;
+        }
+        MemoryParts parts;
+        parts.parameters = toBytes(m_parameters);
+        parts.gradients = toBytes(m_gradients + gradientBuffers(accumulating));
+        parts.optimizer = toBytes(m_optimizer);
+        parts.activations = toBytes(activations * (1.0 + m_constants.fragmentation));
+        parts.buffers = toBytes(buffers);
+        return parts;
+    }
+    // ZeRO-3 reduces layer by layer as the backward goes: two layers' gradients at a time.
+    [[nodiscard]] double gradientBuffers(double accumulating) const
+    {
+        if (m_scenario.degrees.zeroStage == 2) return accumulating;
+        if (m_scenario.degrees.zeroStage == 3)
+            return std::min(accumulating, m_gathered / kParameterBytes * gradientBytesInMemory(m_scenario));
+        return 0.0;
+    }
+
+    const ResolvedScenario &m_scenario;
+    const CostConstants &m_constants;
+    std::int64_t m_microBatches;
+    std::vector<ChunkBytes> m_chunks;
+    double m_parameters = 0.0, m_gradients = 0.0, m_optimizer = 0.0, m_gathered = 0.0;
+    std::vector<std::int64_t> m_backwards;
+    std::vector<std::int64_t> m_live;
+};
+
+} // namespace
+
+std::vector<StageMemory> stageMemory(const ResolvedScenario &scenario, const CostConstants &constants,
+                                     const PipelineSchedule &schedule)
+{
+    std::vector<StageMemory> result;
+    for (std::size_t stage = 0; stage < schedule.order.size(); ++stage) {
+        StageWalk walk(scenario, constants, schedule, static_cast<std::int64_t>(stage));
+        StageMemory memory;
+        for (std::size_t i = 0; i < schedule.order[stage].size(); ++i) {
+            const MemoryParts parts = walk.step(schedule.order[stage][i]);
+            if (i > 0 && parts.total() <= memory.peak.total()) continue;
+            memory.peak = parts;
+            memory.operation = static_cast<std::int32_t>(i);
+        }
+        result.push_back(memory);
+    }
+    return result;
+}
+
+Bytes usableMemory(const Accelerator &accelerator, const CostConstants &constants)
+{
+    return toBytes(accelerator.hbmGb * kBytesPerGib - constants.contextBytes);
+}
+
+} // namespace clusterbeat

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/network/network_model.h"
+#include "model/scenario/resolve.h"
+#include "model/workload/layer_cost.h"
+
+namespace clusterbeat {
+
+/// Ranks that hold shards of the same optimizer state: 1 without ZeRO, data·context with ZeRO 1-2, the shard group
+/// with ZeRO-3 (Rajbhandari et al. 2020).
+[[nodiscard]] double optimizerShards(const ResolvedScenario &scenario);
+[[nodiscard]] std::int64_t gradientBytes(const ResolvedScenario &scenario);
+[[nodiscard]] std::int64_t parameterGatherBytes(const ResolvedScenario &scenario);
+
+/// FSDP's collectives for `parameters` weights of one tensor rank; inactive below ZeRO-3.
+[[nodiscard]] ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
+                                                const NetworkModel &network, double parameters);
+
+/// Data-parallel collectives of one chunk with `parameters` weights on one tensor rank, ZeRO 0-2; 0 with ZeRO-3.
+struct SyncSeconds {
+    double gather = 0.0, reduce = 0.0;
+};
+[[nodiscard]] SyncSeconds chunkSyncSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
+                                           const NetworkModel &network, double parameters);
+
+} // namespace clusterbeat
