@@ -94,6 +94,7 @@ public:
             ++m_live[chunk];
         const MemoryParts parts = now(backward ? m_chunks[chunk].recomputing : 0.0);
         if (backward) --m_live[chunk];
+        if (m_backwards[chunk] == m_microBatches) m_backwards[chunk] = 0;   // reduced and freed
         return parts;
     }
 
@@ -104,9 +105,9 @@ private:
         double buffers = m_constants.bufferBytes + m_gathered;
         double accumulating = 0.0;
         for (std::size_t chunk = 0; chunk < m_chunks.size(); ++chunk) {
-            activations += m_chunks[chunk].activations * m_live[chunk];
+            activations += m_chunks[chunk].activations * real(m_live[chunk]);
             // ZeRO-2 and 3 hold a chunk's whole gradient from its first backward until its reduction after the last.
-            if (m_backwards[chunk] > 0 && m_live[chunk] > 0) accumulating += m_chunks[chunk].gradients;
+            if (m_backwards[chunk] > 0) accumulating += m_chunks[chunk].gradients;
         }
         MemoryParts parts;
         parts.parameters = toBytes(m_parameters);
