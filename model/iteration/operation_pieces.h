@@ -15,34 +15,29 @@ namespace clusterbeat {
 
 /// Calls piece(category, ns, isGroupWait) for what one GPU does during an operation of its group, in order: its own
 /// compute at its own pace, then, before every collective and at the end, the wait for the slowest member (straggler
-/// wait). Cumulative rounding, so that all members' pieces sum to the same duration. O(segments).
+/// wait). Rounded cumulatively, so that all members' pieces sum to the same duration. O(segments).
 template <typename Piece>
 void forEachPiece(const OperationShape &shape, double ownFactor, double slowestFactor, Piece &&piece)
 {
-    TimeNs nominal = 0, own = 0, slowest = 0;
+    TimeNs nominal = 0, behind = 0;    // compute so far; time that the slowest member has needed more since they last met
     const auto meet = [&] {
-        if (slowest > own) piece(Category::StragglerWait, slowest - own, true);
-        own = slowest;
+        if (behind > 0) piece(Category::StragglerWait, behind, true);
+        behind = 0;
     };
-    TimeNs lost = 0;    // waits so far: own pace continues from its own cumulative sum
     for (const Segment &segment : shape.segments) {
         if (scalesWithSpeed(segment.category)) {
-            const TimeNs before = scaled(nominal, ownFactor);
+            const TimeNs slowest = scaled(nominal + segment.ns, slowestFactor) - scaled(nominal, slowestFactor);
+            const TimeNs own = scaled(nominal + segment.ns, ownFactor) - scaled(nominal, ownFactor);
             nominal += segment.ns;
-            const TimeNs ns = scaled(nominal, ownFactor) - before;
+            // Rounding may give a faster member a nanosecond more in one segment; nobody waits a negative time.
+            const TimeNs ns = own < slowest ? own : slowest;
+            behind += slowest - ns;
             if (ns > 0) piece(segment.category, ns, false);
             continue;
         }
-        if (isExposedCommunication(segment.category)) {
-            own = scaled(nominal, ownFactor) + lost;
-            slowest = scaled(nominal, slowestFactor);
-            lost += slowest > own ? slowest - own : 0;
-            meet();
-        }
+        if (isExposedCommunication(segment.category)) meet();
         if (segment.ns > 0) piece(segment.category, segment.ns, false);
     }
-    own = scaled(nominal, ownFactor) + lost;
-    slowest = scaled(nominal, slowestFactor);
     meet();
 }
 
