@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/iteration/metrics.h"
+
+#include "model/campaign/goodput.h"
+#include "model/campaign/power.h"
+#include "model/iteration/attribution.h"
+#include "model/iteration/speed.h"
+
+#include <numeric>
+
+namespace clusterbeat {
+namespace {
+
+/// Dense peak of the training precision.
+double densePeakTflops(const Accelerator &accelerator, Precision precision)
+{
+    if (precision == Precision::Fp8 && accelerator.peakFp8Tflops) return *accelerator.peakFp8Tflops;
+    if (precision == Precision::Fp4 && accelerator.peakFp4Tflops) return *accelerator.peakFp4Tflops;
+    return accelerator.peakBf16Tflops;
+}
+
+void addEfficiency(const ResolvedScenario &scenario, Metrics &metrics)
+{
+    const ModelFlops flops = modelFlops(scenario.model, scenario.training);
+    const double tokens = static_cast<double>(scenario.training.globalBatch) * static_cast<double>(scenario.training.sequenceLength);
+    const double tokensPerGpuSecond = metrics.iterationS > 0.0 ? tokens / metrics.iterationS / static_cast<double>(metrics.gpus) : 0.0;
+    const double peak = densePeakTflops(scenario.accelerator, scenario.training.precision) * 1e12;
+    const auto share = [&](double flopsPerToken, double ofPeak) { return ofPeak > 0.0 ? flopsPerToken * tokensPerGpuSecond / ofPeak : 0.0; };
+    metrics.tokensPerS = tokensPerGpuSecond * static_cast<double>(metrics.gpus);
+    metrics.modelTflopsPerGpu = flops.perTokenCausal * tokensPerGpuSecond / 1e12;
+    metrics.mfu = share(flops.perTokenCausal, peak);
+    metrics.hfu = share(flops.perTokenHardware, peak);
+    metrics.mfuNoAttention = share(flops.perTokenNoAttention, peak);
+    metrics.mfuNoncausal = share(flops.perTokenNoncausal, peak);
+    metrics.mfuBf16Peak = share(flops.perTokenCausal, scenario.accelerator.peakBf16Tflops * 1e12);
+}
+
+std::int64_t distinctRanks(const Run &run)
+{
+    std::int64_t count = 0;
+    for (const std::int32_t replica : run.trace.representative)
+        for (std::int32_t stage = 0; stage < run.plan.stages(); ++stage)
+            count += !run.plan.perturbed() || uniformGroup(run.plan, stage, replica) ? 1 : run.plan.groupSize;
+    return count;
+}
+
+Slowest slowestOf(const IterationResult &result)
+{
+    Slowest slowest;
+    const WhyStep &root = result.why.back();
+    slowest.rank = result.placement->rankAt(root.stage, root.replica, root.member);
+    slowest.gpu = result.placement->gpuOfRank[static_cast<std::size_t>(slowest.rank)];
+    slowest.speed = root.speed;
+    slowest.reason = root.kind == WhyKind::SlowGpu  ? Slowest::Reason::SlowGpu
+                     : root.kind == WhyKind::Jitter ? Slowest::Reason::Jitter
+                                                    : Slowest::Reason::MostWork;
+    return slowest;
+}
+
+double exposedSeconds(Dimension dimension, const std::array<double, kCategoryCount> &breakdown)
+{
+    switch (dimension) {
+    case Dimension::Tensor: return breakdown[categoryIndex(Category::ExposedTp)];
+    case Dimension::Context: return breakdown[categoryIndex(Category::ExposedCp)];
+    case Dimension::Expert: return breakdown[categoryIndex(Category::ExposedEp)];
+    case Dimension::Data: return breakdown[categoryIndex(Category::ExposedDp)];
+    case Dimension::Pipeline: return breakdown[categoryIndex(Category::ExposedPp)];
+    }
+    return 0.0;
+}
+
+} // namespace
+
+void summarise(IterationResult &result, double scheduleBubble)
+{
+    const ResolvedScenario &scenario = *result.scenario;
+    const Run &run = result.run;
+    Metrics &metrics = result.metrics;
+    metrics.iterationS = toSeconds(run.trace.iteration);
+    metrics.gpus = run.plan.ranks();
+    metrics.clusterGpus = result.expansion->gpuCount;
+    metrics.breakdownS = meanBreakdown(run);
+    metrics.bubbleFraction = scheduleBubble;
+    metrics.distinctRanks = distinctRanks(run);
+    for (const auto &order : run.plan.schedule.order)
+        metrics.operations += static_cast<std::int64_t>(order.size()) * run.plan.replicas;
+    addEfficiency(scenario, metrics);
+    const double usdPerSecond = static_cast<double>(metrics.clusterGpus) * scenario.prices.gpuHourUsd / 3600.0;
+    metrics.usdPerIteration = usdPerSecond * metrics.iterationS;
+    metrics.usdPerMillionTokens = metrics.tokensPerS > 0.0 ? usdPerSecond / metrics.tokensPerS * 1e6 : 0.0;
+    metrics.goodput = estimatedGoodput(scenario.campaign, metrics.clusterGpus);
+    result.pulse = pulseBins(run, kPulseBins);
+    result.replicaShares = replicaBins(run, kReplicaBins);
+    result.powerW = clusterPowerW(result.pulse, scenario);
+    metrics.averagePowerW = std::accumulate(result.powerW.begin(), result.powerW.end(), 0.0) / static_cast<double>(result.powerW.size());
+    result.why = whyThisLong(run);
+    result.slowest = slowestOf(result);
+    for (DimensionReport &report : result.communication)
+        report.exposedS = exposedSeconds(report.dimension, metrics.breakdownS);
+}
+
+MemoryReport memoryReport(std::vector<StageMemory> byStage, Bytes capacity, const Run &run, const Placement &placement)
+{
+    MemoryReport report;
+    report.capacity = capacity;
+    std::int32_t fullest = 0;
+    for (std::size_t stage = 1; stage < byStage.size(); ++stage)
+        if (byStage[stage].peak.total() > byStage[static_cast<std::size_t>(fullest)].peak.total()) fullest = static_cast<std::int32_t>(stage);
+    const StageMemory &stage = byStage[static_cast<std::size_t>(fullest)];
+    report.peak = stage.peak;
+    report.fits = report.peak.total() <= capacity;
+    report.rank = placement.rankAt(fullest, 0, 0);
+    report.at = run.trace.finishOf(fullest, stage.operation, run.trace.classOfReplica.front());
+    report.byStage = std::move(byStage);
+    return report;
+}
+
+RankPosition positionOf(const IterationResult &result, RankIndex rank)
+{
+    const RankCoordinates &c = result.placement->coordinates[static_cast<std::size_t>(rank)];
+    return {c.pipeline, c.data, c.member};
+}
+
+void gpuStatesAt(const IterationResult &result, TimeNs t, std::vector<std::uint8_t> &out)
+{
+    std::vector<std::uint8_t> byPosition(static_cast<std::size_t>(result.run.plan.ranks()));
+    statesAt(result.run, t, byPosition);
+    out.assign(static_cast<std::size_t>(result.expansion->gpuCount), kUnusedState);
+    const Placement &placement = *result.placement;
+    for (std::size_t position = 0; position < byPosition.size(); ++position) {
+        const RankIndex rank = placement.rankOfPosition[position];
+        out[static_cast<std::size_t>(placement.gpuOfRank[static_cast<std::size_t>(rank)])] = byPosition[position];
+    }
+}
+
+CategoryTimes categoryTimesOfRank(const IterationResult &result, RankIndex rank)
+{
+    const RankPosition position = positionOf(result, rank);
+    return categoryTimes(result.run, position.stage, position.replica, position.member);
+}
+
+} // namespace clusterbeat

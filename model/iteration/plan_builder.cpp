@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/iteration/plan_builder.h"
+
+#include <algorithm>
+
+namespace clusterbeat {
+namespace {
+
+std::size_t positionOf(const IterationPlan &plan, const Placement &placement, RankIndex rank)
+{
+    const RankCoordinates &c = placement.coordinates[static_cast<std::size_t>(rank)];
+    return plan.position(c.pipeline, c.data, c.member);
+}
+
+void addSlowGpu(IterationPlan &plan, const Perturbation &perturbation, const std::vector<RankIndex> &ranks, const Placement &placement)
+{
+    if (plan.slowness.empty()) plan.slowness.assign(static_cast<std::size_t>(plan.ranks()), 1.0);
+    for (const RankIndex rank : ranks)
+        plan.slowness[positionOf(plan, placement, rank)] /= perturbation.speed;
+}
+
+void addJitter(IterationPlan &plan, const Perturbation &perturbation, const std::vector<RankIndex> &ranks, const Placement &placement)
+{
+    IterationPlan::Jitter jitter{perturbation.sigma, static_cast<std::uint64_t>(perturbation.seed), {}};
+    if (static_cast<std::int64_t>(ranks.size()) < plan.ranks()) {
+        jitter.affected.assign(static_cast<std::size_t>(plan.ranks()), 0);
+        for (const RankIndex rank : ranks)
+            jitter.affected[positionOf(plan, placement, rank)] = 1;
+    }
+    plan.jitter.push_back(std::move(jitter));
+}
+
+} // namespace
+
+IterationPlan buildPlan(const ResolvedScenario &scenario, const WorkloadCosts &costs)
+{
+    const Degrees &degrees = scenario.degrees;
+    IterationPlan plan;
+    plan.schedule = makeSchedule(degrees.schedule, static_cast<std::int32_t>(degrees.pipeline),
+                                 static_cast<std::int32_t>(degrees.virtualPipeline), static_cast<std::int32_t>(scenario.microBatches));
+    plan.replicas = static_cast<std::int32_t>(degrees.data);
+    plan.groupSize = static_cast<std::int32_t>(degrees.groupSize());
+    plan.forward = costs.forward;
+    plan.backward = costs.backward;
+    plan.sync = costs.sync;
+    plan.optimizer = costs.optimizer;
+    plan.hostAtStart = costs.hostAtStart;
+    plan.transfer = costs.transfer;
+    plan.overlapData = degrees.overlapData;
+    plan.overlapPipeline = degrees.overlapPipeline;
+    return plan;
+}
+
+std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &perturbations, const Expansion &expansion,
+                                 const Placement &placement)
+{
+    for (std::size_t i = 0; i < perturbations.size(); ++i) {
+        const Perturbation &perturbation = perturbations[i];
+        const bool everywhere = perturbation.kind == PerturbationKind::Jitter && perturbation.target.empty();
+        const auto gpus = gpusOfTarget(expansion, placement, everywhere ? "**" : std::string_view(perturbation.target));
+        if (!gpus.ok()) {
+            Error error = gpus.error();
+            error.place.pointer = "/perturbations/" + std::to_string(i) + "/target";
+            return error;
+        }
+        const bool nominal = perturbation.kind == PerturbationKind::SlowGpu ? perturbation.speed == 1.0 : perturbation.sigma == 0.0;
+        if (!perturbation.enabled || nominal) continue;
+        std::vector<RankIndex> ranks;
+        for (const GpuIndex gpu : gpus.value())
+            if (placement.rankOfGpu[static_cast<std::size_t>(gpu)] != kNone) ranks.push_back(placement.rankOfGpu[static_cast<std::size_t>(gpu)]);
+        if (ranks.empty()) continue;
+        if (perturbation.kind == PerturbationKind::SlowGpu) addSlowGpu(plan, perturbation, ranks, placement);
+        else addJitter(plan, perturbation, ranks, placement);
+    }
+    return std::nullopt;
+}
+
+} // namespace clusterbeat

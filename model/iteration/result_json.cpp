@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/iteration/result_json.h"
+
+#include <nlohmann/json.hpp>
+
+#include <string_view>
+
+namespace clusterbeat {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view nameOf(WhyKind kind)
+{
+    switch (kind) {
+    case WhyKind::IterationEnd: return "iteration_end";
+    case WhyKind::Barrier: return "barrier";
+    case WhyKind::GradientReduce: return "gradient_reduce";
+    case WhyKind::Pipeline: return "pipeline";
+    case WhyKind::GroupPeer: return "group_peer";
+    case WhyKind::Computing: return "computing";
+    case WhyKind::ParameterGather: return "parameter_gather";
+    case WhyKind::SlowGpu: return "slow_gpu";
+    case WhyKind::Jitter: return "jitter";
+    case WhyKind::MostWork: return "most_work";
+    }
+    return "";
+}
+
+std::string_view nameOf(Slowest::Reason reason)
+{
+    switch (reason) {
+    case Slowest::Reason::MostWork: return "most_work";
+    case Slowest::Reason::SlowGpu: return "slow_gpu";
+    case Slowest::Reason::Jitter: return "jitter";
+    }
+    return "";
+}
+
+std::string_view nameOf(Dimension dimension)
+{
+    switch (dimension) {
+    case Dimension::Tensor: return "tensor";
+    case Dimension::Context: return "context";
+    case Dimension::Expert: return "expert";
+    case Dimension::Data: return "data";
+    case Dimension::Pipeline: return "pipeline";
+    }
+    return "";
+}
+
+std::string_view nameOf(CollectiveAlgorithm algorithm)
+{
+    switch (algorithm) {
+    case CollectiveAlgorithm::None: return "none";
+    case CollectiveAlgorithm::Ring: return "ring";
+    case CollectiveAlgorithm::Tree: return "tree";
+    case CollectiveAlgorithm::Hierarchical: return "hierarchical";
+    case CollectiveAlgorithm::PointToPoint: return "point_to_point";
+    case CollectiveAlgorithm::AllToAll: return "all_to_all";
+    }
+    return "";
+}
+
+Json breakdown(const std::array<double, kCategoryCount> &seconds)
+{
+    Json json = Json::object();
+    for (std::size_t c = 0; c < kCategoryCount; ++c)
+        json[std::string(kCategoryKeys[c])] = seconds[c];
+    return json;
+}
+
+Json memory(const MemoryReport &report)
+{
+    return {{"parameters", report.peak.parameters}, {"gradients", report.peak.gradients}, {"optimizer", report.peak.optimizer},
+            {"activations", report.peak.activations}, {"buffers", report.peak.buffers}, {"total", report.peak.total()},
+            {"capacity", report.capacity}, {"fits", report.fits}, {"rank", report.rank}, {"at_s", toSeconds(report.at)}};
+}
+
+Json communication(const std::vector<DimensionReport> &reports)
+{
+    Json json = Json::object();
+    for (const DimensionReport &report : reports)
+        json[std::string(nameOf(report.dimension))] = {{"bytes_per_gpu", report.bytesPerGpu}, {"busy_s", report.busyS},
+                                                       {"exposed_s", report.exposedS}, {"algorithm", nameOf(report.algorithm)},
+                                                       {"bottleneck", report.bottleneck}};
+    return json;
+}
+
+Json operation(const IterationResult &result, const WhyStep &step)
+{
+    if (step.operation < 0) return nullptr;
+    const ScheduledOperation &o = result.run.plan.schedule.order[static_cast<std::size_t>(step.stage)][static_cast<std::size_t>(step.operation)];
+    return {{"kind", o.kind == OperationKind::Forward ? "forward" : "backward"}, {"chunk", o.chunk}, {"micro_batch", o.microBatch}};
+}
+
+Json why(const IterationResult &result)
+{
+    Json json = Json::array();
+    const auto gpuOf = [&](const WhyStep &step) {
+        const RankIndex rank = result.placement->rankAt(step.stage, step.replica, step.member);
+        return result.expansion->pathOf(result.placement->gpuOfRank[static_cast<std::size_t>(rank)]);
+    };
+    for (std::size_t i = 0; i < result.why.size(); ++i) {
+        const WhyStep &step = result.why[i];
+        const bool root = i + 1 == result.why.size();
+        Json entry{{"kind", nameOf(step.kind)}, {"gpu", gpuOf(step)}, {"rank", result.placement->rankAt(step.stage, step.replica, step.member)},
+                   {"stage", step.stage}, {"replica", step.replica}, {"operation", operation(result, step)}, {"at_s", toSeconds(step.at)},
+                   {"seconds", toSeconds(step.ns)}};
+        if (step.kind == WhyKind::SlowGpu) entry["speed"] = step.speed;
+        entry["caused_by"] = root ? Json(nullptr) : Json(gpuOf(result.why[i + 1]));
+        json.push_back(std::move(entry));
+    }
+    return json;
+}
+
+} // namespace
+
+std::string resultJson(const IterationResult &result)
+{
+    const Metrics &m = result.metrics;
+    Json json;
+    json["iteration_s"] = m.iterationS;
+    json["unperturbed_iteration_s"] = toSeconds(result.unperturbedIteration);
+    json["tokens_per_s"] = m.tokensPerS;
+    json["model_tflops_per_gpu"] = m.modelTflopsPerGpu;
+    json["mfu"] = m.mfu;
+    json["hfu"] = m.hfu;
+    json["flops_convention"] = "6N + causal attention over the dense peak of the training precision; N = matmul parameters touched";
+    json["mfu_no_attention"] = m.mfuNoAttention;
+    json["mfu_noncausal"] = m.mfuNoncausal;
+    json["mfu_bf16_peak"] = m.mfuBf16Peak;
+    json["gpus"] = m.gpus;
+    json["cluster_gpus"] = m.clusterGpus;
+    json["bubble_fraction"] = m.bubbleFraction;
+    json["breakdown_s"] = breakdown(m.breakdownS);
+    json["memory_bytes"] = memory(result.memory);
+    json["communication"] = communication(result.communication);
+    json["usd_per_million_tokens"] = m.usdPerMillionTokens;
+    json["average_power_w"] = m.averagePowerW;
+    json["goodput_estimate"] = m.goodput;
+    json["slowest"] = {{"rank", result.slowest.rank}, {"gpu", result.expansion->pathOf(result.slowest.gpu)}, {"reason", nameOf(result.slowest.reason)}};
+    if (result.slowest.reason == Slowest::Reason::SlowGpu) json["slowest"]["speed"] = result.slowest.speed;
+    json["why"] = why(result);
+    json["simulated"] = {{"ranks", m.gpus}, {"distinct_ranks", m.distinctRanks}, {"operations", m.operations}};
+    return json.dump(2) + "\n";
+}
+
+} // namespace clusterbeat

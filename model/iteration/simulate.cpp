@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/iteration/simulate.h"
+
+#include "model/iteration/attribution.h"
+#include "model/iteration/metrics.h"
+#include "model/iteration/plan_builder.h"
+#include "model/network/network_model.h"
+#include "model/workload/costs.h"
+
+namespace clusterbeat {
+namespace {
+
+/// Everything that follows from the structure of the run and not from its perturbations.
+struct Structure {
+    std::shared_ptr<const Placement> placement;
+    IterationPlan plan;
+    std::vector<DimensionReport> communication;
+    std::vector<StageMemory> memory;
+    Bytes capacity = 0;
+    double scheduleBubble = 0.0;
+    std::shared_ptr<const Trace> twin;
+    std::array<double, kCategoryCount> breakdownS{};
+};
+
+/// The sections are kept, so that an address cannot come back with another content.
+struct StructureKey {
+    std::shared_ptr<const ModelSection> model;
+    std::shared_ptr<const TrainingSection> training;
+    std::shared_ptr<const LayoutSection> layout;
+    std::shared_ptr<const SoftwareSection> software;
+    std::shared_ptr<const ClusterSection> cluster;
+    friend bool operator==(const StructureKey &, const StructureKey &) = default;
+};
+
+} // namespace
+
+struct StageCache::Entries {
+    std::shared_ptr<const ClusterSection> expandedFrom;
+    std::shared_ptr<const Expansion> expansion;
+    StructureKey structureOf;
+    std::shared_ptr<const Structure> structure;
+};
+
+StageCache::StageCache() : m_entries(std::make_unique<Entries>()) {}
+StageCache::~StageCache() = default;
+StageCache::StageCache(StageCache &&) noexcept = default;
+StageCache &StageCache::operator=(StageCache &&) noexcept = default;
+
+namespace {
+
+class Simulation {
+public:
+    Simulation(const Scenario &scenario, const Catalogue &catalogue, StageCache::Entries &cache, std::stop_token stop, const ProgressSink &progress)
+        : m_scenario(scenario), m_catalogue(catalogue), m_cache(cache), m_stop(std::move(stop)), m_progress(progress)
+    {
+    }
+
+    [[nodiscard]] SimulationOutcome execute()
+    {
+        if (enter(SimulationStage::Resolve, 0)) return cancelled();
+        auto resolved = resolve(m_scenario, m_catalogue);
+        if (!resolved.ok()) return failed(resolved.error());
+        auto result = std::make_shared<IterationResult>();
+        result->scenario = std::make_shared<const ResolvedScenario>(std::move(resolved).value());
+        if (enter(SimulationStage::Expand, 50)) return cancelled();
+        if (auto error = expandCluster(*result->scenario)) return failed(*error);
+        result->expansion = m_cache.expansion;
+        if (!buildStructure(*result->scenario)) return cancelled();
+        const Structure &structure = *m_cache.structure;
+        result->placement = structure.placement;
+        result->communication = structure.communication;
+        IterationPlan plan = structure.plan;
+        if (auto error = perturbPlan(plan, *m_scenario.perturbations, *m_cache.expansion, *structure.placement)) return failed(*error);
+        if (enter(SimulationStage::Execute, 600)) return cancelled();
+        const bool perturbed = plan.perturbed();
+        result->run.plan = std::move(plan);
+        result->run.trace = perturbed ? executePlan(result->run.plan) : *structure.twin;
+        if (perturbed) result->run.twin = structure.twin;
+        if (enter(SimulationStage::Attribute, 800)) return cancelled();
+        result->unperturbedIteration = structure.twin->iteration;
+        result->unperturbedBreakdownS = structure.breakdownS;
+        result->memory = memoryReport(structure.memory, structure.capacity, result->run, *structure.placement);
+        summarise(*result, structure.scheduleBubble);
+        if (enter(SimulationStage::Attribute, 1000)) return cancelled();
+        return {std::move(result), std::nullopt, false};
+    }
+
+private:
+    /// Reports progress; true when the caller should give up.
+    [[nodiscard]] bool enter(SimulationStage stage, int permille) const
+    {
+        if (m_stop.stop_requested()) return true;
+        if (m_progress) m_progress(stage, permille);
+        return false;
+    }
+    [[nodiscard]] static SimulationOutcome cancelled() { return {nullptr, std::nullopt, true}; }
+    [[nodiscard]] static SimulationOutcome failed(Error error) { return {nullptr, std::move(error), false}; }
+
+    [[nodiscard]] std::optional<Error> expandCluster(const ResolvedScenario &resolved)
+    {
+        if (m_cache.expansion && m_cache.expandedFrom == m_scenario.cluster) return std::nullopt;
+        auto expansion = expand(resolved.blueprint);
+        if (!expansion.ok()) {
+            Error error = expansion.error();
+            if (error.place.pointer.empty()) error.place.pointer = "/cluster";
+            return error;
+        }
+        m_cache.expansion = std::move(expansion).value();
+        m_cache.expandedFrom = m_scenario.cluster;
+        m_cache.structure.reset();
+        return std::nullopt;
+    }
+
+    /// False when cancelled.
+    [[nodiscard]] bool buildStructure(const ResolvedScenario &resolved)
+    {
+        StructureKey key{m_scenario.model, m_scenario.training, m_scenario.layout, m_scenario.software, m_scenario.cluster};
+        if (m_cache.structure && m_cache.structureOf == key) return true;
+        auto structure = std::make_shared<Structure>();
+        if (enter(SimulationStage::Place, 200)) return false;
+        structure->placement = std::make_shared<const Placement>(
+            place(resolved.degrees, *m_cache.expansion, resolved.cluster.gpusUsedPerDomain, resolved.cluster.scaleupDomain));
+        if (enter(SimulationStage::Network, 300)) return false;
+        const NetworkModel network = networkModel(resolved, *m_cache.expansion, *structure->placement, m_catalogue.constants);
+        if (enter(SimulationStage::Costs, 400)) return false;
+        WorkloadCosts costs = workloadCosts(resolved, m_catalogue.constants, network);
+        structure->plan = buildPlan(resolved, costs);
+        structure->communication = std::move(costs.communication);
+        structure->memory = stageMemory(resolved, m_catalogue.constants, structure->plan.schedule);
+        structure->capacity = usableMemory(resolved.accelerator, m_catalogue.constants);
+        structure->scheduleBubble = scheduleBubbleFraction(structure->plan);
+        Run nominal;
+        nominal.plan = structure->plan;
+        nominal.trace = executeUnperturbed(structure->plan);
+        structure->breakdownS = meanBreakdown(nominal);
+        structure->twin = std::make_shared<const Trace>(std::move(nominal.trace));
+        m_cache.structure = std::move(structure);
+        m_cache.structureOf = std::move(key);
+        return true;
+    }
+
+    const Scenario &m_scenario;
+    const Catalogue &m_catalogue;
+    StageCache::Entries &m_cache;
+    std::stop_token m_stop;
+    const ProgressSink &m_progress;
+};
+
+} // namespace
+
+SimulationOutcome simulate(const Scenario &scenario, const Catalogue &catalogue, StageCache &cache, std::stop_token stop,
+                           const ProgressSink &progress)
+{
+    return Simulation(scenario, catalogue, cache.entries(), std::move(stop), progress).execute();
+}
+
+} // namespace clusterbeat
