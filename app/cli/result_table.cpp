@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "app/cli/result_table.h"
+
+
+
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+
+namespace clusterbeat {
+namespace {
+
+constexpr std::array<const char *, 5> kDimensions{"tensor", "context", "expert", "data", "pipeline"};
+constexpr std::array<const char *, 6> kAlgorithms{"none", "ring", "tree", "hierarchical", "point to point", "all to all"};
+
+// printf, not QLocale: the command line prints the same bytes under every locale of the process (Qt sets "C" for numbers).
+QString format(const char *pattern, ...) Q_ATTRIBUTE_FORMAT_PRINTF(1, 2);
+QString format(const char *pattern, ...)
+{
+    std::va_list arguments;
+    va_start(arguments, pattern);
+    const QString text = QString::vasprintf(pattern, arguments);
+    va_end(arguments);
+    return text;
+}
+QString row(const char *name, const QString &value)
+{
+    return format("%-26s ", name) + value + QLatin1Char('\n');
+}
+
+QString headline(const IterationResult &result)
+{
+    const Metrics &m = result.metrics;
+    QString text;
+    text += row("iteration", format("%.4f s", m.iterationS));
+    text += row("tokens/s", format("%.0f", m.tokensPerS));
+    text += row("model TFLOP/s per GPU", format("%.1f", m.modelTflopsPerGpu));
+    text += row("MFU (6N + causal, dense)", format("%.1f %%", m.mfu * 100));
+    text += row("HFU", format("%.1f %%", m.hfu * 100));
+    text += row("bubble fraction", format("%.1f %%", m.bubbleFraction * 100));
+    text += row("GPUs in the layout", format("%lld of %lld", static_cast<long long>(m.gpus),
+                                             static_cast<long long>(m.clusterGpus)));
+    text += row("cost per 1 M tokens", format("%.3f USD", m.usdPerMillionTokens));
+    return text;
+}
+
+QString breakdown(const IterationResult &result)
+{
+    QString text = QStringLiteral("\nbreakdown, mean over ranks\n");
+    for (std::size_t i = 0; i < kCategoryCount; ++i) {
+        const double seconds = result.metrics.breakdownS[i];
+        if (seconds <= 0.0) continue;
+        text += row(("  " + std::string(kCategoryKeys[i])).c_str(),
+                    format("%9.4f s  %5.1f %%", seconds, seconds / result.metrics.iterationS * 100));
+    }
+    return text;
+}
+
+QString memory(const MemoryReport &report)
+{
+    const auto gb = [](Bytes bytes) { return static_cast<double>(bytes) / kBytesPerGb; };
+    const MemoryParts &peak = report.peak;
+    QString text = format("\nmemory of the fullest rank (%d)\n", report.rank);
+    const std::array<std::pair<const char *, Bytes>, 5> parts{{{"  parameters", peak.parameters},
+                                                               {"  gradients", peak.gradients},
+                                                               {"  optimizer", peak.optimizer},
+                                                               {"  activations", peak.activations},
+                                                               {"  buffers", peak.buffers}}};
+    for (const auto &[name, bytes] : parts) text += row(name, format("%9.2f GB", gb(bytes)));
+    text += row("  total", format("%9.2f GB of %.2f GB%s", gb(peak.total()), gb(report.capacity),
+                                  report.fits ? "" : ": DOES NOT FIT"));
+    return text;
+}
+
+QString communication(const std::vector<DimensionReport> &reports)
+{
+    QString text;
+    for (const DimensionReport &report : reports) {
+        if (report.bytesPerGpu <= 0.0) continue;
+        const auto dimension = static_cast<std::size_t>(report.dimension);
+        const auto algorithm = static_cast<std::size_t>(report.algorithm);
+        text += format("  %-10s %9.3f GB/GPU  busy %8.4f s  exposed %8.4f s  %s%s%s\n", kDimensions[dimension],
+                       report.bytesPerGpu / kBytesPerGb, report.busyS, report.exposedS, kAlgorithms[algorithm],
+                       report.bottleneck.empty() ? "" : ", slowest link ", report.bottleneck.c_str());
+    }
+    return text.isEmpty() ? text : QStringLiteral("\ncommunication per iteration\n") + text;
+}
+
+QString slowest(const IterationResult &result)
+{
+    const Slowest &slow = result.slowest;
+    const std::string path = result.expansion->pathOf(slow.gpu);
+    const char *reason = slow.reason == Slowest::Reason::SlowGpu ? "runs below nominal speed"
+                         : slow.reason == Slowest::Reason::Jitter ? "random delays"
+                                                                  : "most work";
+    QString text = QLatin1Char('\n') + row("slowest rank", format("%d on %s: %s", slow.rank, path.c_str(), reason));
+    if (result.run.perturbed)
+        text += row("without perturbations", format("%.4f s", toSeconds(result.unperturbedIteration)));
+    return text;
+}
+
+} // namespace
+
+QString resultTable(const IterationResult &result)
+{
+    return headline(result) + breakdown(result) + memory(result.memory) + communication(result.communication) +
+           slowest(result);
+}
+
+} // namespace clusterbeat

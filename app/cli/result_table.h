@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/iteration/iteration_result.h"
+
+#include <QString>
+
+namespace clusterbeat {
+
+/// What `simulate` prints for people: headline figures, breakdown, memory, communication, the slowest GPU and why.
+/// English, C locale, the same bytes for the same result.
+[[nodiscard]] QString resultTable(const IterationResult &result);
+
+} // namespace clusterbeat
