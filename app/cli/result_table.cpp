@@ -95,7 +95,7 @@ QString slowest(const IterationResult &result)
                          : slow.reason == Slowest::Reason::Jitter ? "random delays"
                                                                   : "most work";
     QString text = QLatin1Char('\n') + row("slowest rank", format("%d on %s: %s", slow.rank, path.c_str(), reason));
-    if (result.run.perturbed)
+    if (result.run.perturbed())
         text += row("without perturbations", format("%.4f s", toSeconds(result.unperturbedIteration)));
     return text;
 }
