@@ -34,7 +34,7 @@ enum class ErrorCode {
     NotDivisible,        // what, value, by what, value
     UnknownTarget,       // path or query
     BadPointer,          // pointer
-    UnsupportedFeature,  // feature, what to do instead
+    UnsupportedFeature,  // feature (its key), what to write instead as key = value, or "" to leave it out
     UnknownFormat,       // path
     ImportMissing,       // what the foreign file lacks (key)
     TooManyGpus,         // gpus, limit

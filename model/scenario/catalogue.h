@@ -35,10 +35,16 @@ struct CostConstants {
     double contextBytes = 0, bufferBytes = 0, fragmentation = 0;   ///< memory: CUDA/NCCL context, communication buffers, allocator share
 };
 
+/// What one or several keys of a preset rest on.
+struct PresetSource {
+    std::string figures;       ///< keys, e.g. "model.*"
+    std::string source;
+};
 struct ScenarioPreset {
     std::string name;          ///< "llama3-405b-16k"
     std::string title;         ///< "Llama 3 405B on 16,384 H100"
     std::string json;          ///< a whole scenario file
+    std::vector<PresetSource> sources;
 };
 
 /// Everything that is shipped as data. Parsed once from the embedded JSON; passed as an argument, never global.
@@ -53,6 +59,9 @@ struct Catalogue {
     [[nodiscard]] const ScenarioPreset *preset(std::string_view name) const;
     [[nodiscard]] const SoftwareProfile *profile(std::string_view name) const;
 };
+
+/// Names of the constants in the order of CostConstants, as constants.json spells them.
+[[nodiscard]] std::vector<std::string_view> costConstantNames();
 
 /// Parses the embedded catalogue. An error here is a bug in resources/catalogue (a test opens it).
 [[nodiscard]] Result<Catalogue> loadCatalogue();

@@ -30,8 +30,12 @@ struct ResolvedScenario {
     std::vector<Notice> notices;
 };
 
+/// A profile's flags with the file's single flags over them.
+[[nodiscard]] SoftwareFlags mergeSoftware(const SoftwareProfile &profile, const SoftwareSection &section);
+
 /// Fills defaults and checks the rules of the file format: degrees against GPUs (DegreesExceedGpus), batch
 /// (BatchNotDivisible), heads by tensor, names against the catalogue. Error places are JSON pointers.
+/// What the file format knows and the simulator does not yet compute is UnsupportedFeature.
 [[nodiscard]] Result<ResolvedScenario> resolve(const Scenario &scenario, const Catalogue &catalogue);
 
 } // namespace clusterbeat

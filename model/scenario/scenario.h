@@ -30,8 +30,10 @@ struct AttentionWindow {
     friend bool operator==(const AttentionWindow &, const AttentionWindow &) = default;
 };
 struct ModelSection {
-    std::string preset;                      ///< "" or the name of a model preset that the file refers to
-    std::int64_t layers = 0, hidden = 0, ffnHidden = 0, heads = 0, kvHeads = 0, headDim = 0, vocab = 0;
+    std::int64_t layers = 0, hidden = 0, heads = 0, vocab = 0;   ///< required
+    std::int64_t ffnHidden = 0;              ///< 0 = not said: 4 hidden, or with gated_ffn 8/3 hidden rounded up to a multiple of 256
+    std::int64_t kvHeads = 0;                ///< 0 = not said: heads
+    std::int64_t headDim = 0;                ///< 0 = not said: hidden / heads, which must divide
     bool gatedFfn = true;
     std::string activation = "silu";
     bool tiedEmbeddings = false;
@@ -59,7 +61,6 @@ struct DocumentLengths {
     friend bool operator==(const DocumentLengths &, const DocumentLengths &) = default;
 };
 struct TrainingSection {
-    std::string preset;
     std::int64_t sequenceLength = 8192;
     std::int64_t globalBatch = 2048;         ///< sequences
     std::int64_t microBatch = 1;             ///< sequences
@@ -83,7 +84,6 @@ struct TrainingSection {
 enum class Dimension : std::uint8_t { Tensor, Context, Expert, Data, Pipeline };
 enum class ScheduleKind : std::uint8_t { GPipe, OneFOneB, Interleaved, ZbH1, ZbH2, ZbV, ZbAuto, DualPipe, DualPipeV, Custom };
 struct LayoutSection {
-    std::string preset;
     std::int64_t tensor = 1, pipeline = 1, context = 1, expert = 1, expertTensor = 1;
     std::optional<std::int64_t> virtualPipeline;       ///< chunks per rank; 0 = "max" (one layer each); default 1
     std::optional<std::int64_t> data;                  ///< default floor(gpus / (tensor*pipeline*context))
@@ -131,10 +131,12 @@ struct Accelerator {
     double hbmTbytesPerS = 0.0;
     double scaleupGbytesPerS = 0.0;                    ///< one way, per GPU
     std::int64_t scaleupDomain = 8;                    ///< GPUs
-    double nicGbps = 0.0;                              ///< per GPU
-    double tdpW = 0.0;
+    double nicGbps = 0.0;                              ///< per GPU; 0 = none of its own (the cluster must say)
+    double tdpW = 0.0;                                 ///< 0 = not published
     std::optional<double> measuredMatmulBf16Tflops, measuredMatmulFp8Tflops;
-    std::string source;
+    std::optional<double> priceLowUsd, priceHighUsd;   ///< of one, street prices
+    std::string priceSource;
+    std::string source, confidence, note;              ///< where the figures are from; "high" "medium" "low"
     friend bool operator==(const Accelerator &, const Accelerator &) = default;
 };
 struct ClusterException {
@@ -144,23 +146,24 @@ struct ClusterException {
     std::int64_t cables = 0;
     friend bool operator==(const ClusterException &, const ClusterException &) = default;
 };
+inline constexpr const char *kDefaultAccelerator = "H100-SXM5-80GB";
 struct ClusterSection {
-    std::string preset;
     std::string templateName = "auto";                 ///< "auto" | "clos-rail" | …; "" when blueprint is set
-    std::string acceleratorName;                       ///< catalogue name; "" when `accelerator` is inline
+    std::string acceleratorName;                       ///< catalogue name; "" when `accelerator` is inline, or not said: kDefaultAccelerator
     std::optional<Accelerator> accelerator;            ///< inline object
-    std::int64_t gpus = 0;
+    std::int64_t gpus = 0;                             ///< 0 = not said: only beside a blueprint, which has its own
     std::optional<std::int64_t> gpusPerServer, scaleupDomain, gpusUsedPerDomain;
     std::optional<double> nicGbpsPerGpu;
     // clos-rail's own parameters (cluster/templates.h documents and defaults them)
-    std::optional<std::int64_t> serversPerRack, racksPerPod, leafPorts;
+    std::optional<std::int64_t> serversPerRack, racksPerPod;
     std::optional<std::string> leaf;                   ///< "rail": NIC i of a pod's servers share leaf i; "rack": one leaf a rack
     std::optional<double> podOversubscription;         ///< leaf -> spine inside a pod, 1 = full bisection
     std::optional<double> coreOversubscription;        ///< pod -> core, 7 = 1:7
     std::optional<double> linkLatencyS;
     std::shared_ptr<const Blueprint> blueprint;        ///< drawn by hand instead of a template
     std::vector<ClusterException> exceptions;
-    friend bool operator==(const ClusterSection &, const ClusterSection &) = default;
+    /// The blueprint by value, too.
+    friend bool operator==(const ClusterSection &a, const ClusterSection &b);
 };
 
 // ---- perturbations ---------------------------------------------------------------------------------------------
@@ -170,7 +173,7 @@ struct Perturbation {
     std::string target;                                ///< member path or query; jitter: "" = every GPU
     double speed = 1.0;                                ///< slow_gpu: 0 < speed <= 1, 1 = nominal
     double sigma = 0.0;                                ///< jitter: relative standard deviation of one operation's compute time
-    std::int64_t seed = 0;                             ///< jitter
+    std::int64_t seed = 0;                             ///< jitter; 0 … 2^53
     bool enabled = true;                               ///< "enabled": false keeps it in the list without effect
     friend bool operator==(const Perturbation &, const Perturbation &) = default;
 };
@@ -187,6 +190,8 @@ struct CampaignSection {
     double trainingTokens = 15.6e12;                      ///< tokens of the whole run (cost over the run)
     double pue = 1.2;
     double hostWPerGpu = 575.0;                           ///< (10.2 kW DGX H100 - 8 x 700 W) / 8
+    std::optional<std::int64_t> spares;                   ///< GPUs kept ready; not simulated yet
+    std::optional<double> storageGbytesPerS;              ///< of the checkpoint store; not simulated yet
     friend bool operator==(const CampaignSection &, const CampaignSection &) = default;
 };
 struct PricesSection {

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/scenario/catalogue.h"
+#include "model/scenario/object_reader.h"
+
+namespace clusterbeat {
+
+/// Reads constants.json: [{"name", "value", "unit", "meaning", "source"}].
+[[nodiscard]] CostConstants readConstants(const JsonValue &json, const std::string &pointer, std::optional<Error> &error);
+
+} // namespace clusterbeat

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/scenario/enum_names.h"
+#include "model/scenario/limits.h"
+#include "model/scenario/resolve_parts.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace clusterbeat {
+namespace {
+
+/// GPUs that a layout may use: of each scale-up domain the first gpusUsedPerDomain.
+std::int64_t usableGpus(const ClusterParameters &cluster)
+{
+    const std::int64_t rest = cluster.gpus % cluster.scaleupDomain;
+    return cluster.gpus / cluster.scaleupDomain * cluster.gpusUsedPerDomain + std::min(rest, cluster.gpusUsedPerDomain);
+}
+
+std::optional<Error> resolveDegrees(const LayoutSection &layout, ResolvedScenario &resolved)
+{
+    Degrees &d = resolved.degrees;
+    d.tensor = layout.tensor;
+    d.pipeline = layout.pipeline;
+    d.context = layout.context;
+    d.expert = layout.expert;
+    d.expertTensor = layout.expertTensor;
+    const std::int64_t usable = usableGpus(resolved.cluster);
+    const std::int64_t replica = d.tensor * d.pipeline * d.context;    // at most 10^18 by the reader's ranges
+    d.data = layout.data.value_or(std::max<std::int64_t>(1, usable / replica));
+    const bool exceeds = replica > usable || d.data > usable / replica;
+    if (exceeds) {
+        constexpr std::int64_t kHighest = std::int64_t{1} << 53;
+        const std::int64_t product = d.data > kHighest / replica ? kHighest : replica * d.data;
+        return ruleError(ErrorCode::DegreesExceedGpus, layout.data ? "/layout/data" : "/layout",
+                         {product, usable, d.tensor, d.pipeline, d.context, d.data});
+    }
+    if (d.ranks() < resolved.cluster.gpus)
+        resolved.notices.push_back({NoticeCode::DegreesBelowGpus, Place{{}, "/layout", 0, 0},
+                                    {d.ranks(), resolved.cluster.gpus, resolved.cluster.gpus - d.ranks()}});
+    return std::nullopt;
+}
+
+std::optional<Error> divides(const char *what, std::int64_t value, const char *by, std::int64_t divisor, const char *pointer)
+{
+    if (value % divisor == 0) return std::nullopt;
+    return ruleError(ErrorCode::NotDivisible, pointer, {std::string(what), value, std::string(by), divisor});
+}
+
+/// Tensor parallelism splits heads and the FFN; sequence parallelism splits the sequence (Korthikanti et al. 2022).
+/// Fewer KV heads than tensor ranks are copied, several ranks to each.
+std::optional<Error> checkTensor(const LayoutSection &layout, ResolvedScenario &resolved)
+{
+    Degrees &d = resolved.degrees;
+    const ModelSection &model = resolved.model;
+    d.sequenceParallel = layout.sequenceParallel.value_or(d.tensor > 1) && d.tensor > 1;
+    if (auto error = divides("heads", model.heads, "tensor", d.tensor, "/layout/tensor")) return error;
+    if (auto error = divides("ffn_hidden", model.ffnHidden, "tensor", d.tensor, "/layout/tensor")) return error;
+    auto error = model.kvHeads >= d.tensor ? divides("kv_heads", model.kvHeads, "tensor", d.tensor, "/layout/tensor")
+                                           : divides("tensor", d.tensor, "kv_heads", model.kvHeads, "/layout/tensor");
+    if (error) return error;
+    if (!d.sequenceParallel) return std::nullopt;
+    return divides("sequence_length", resolved.training.sequenceLength, "tensor", d.tensor, "/layout/tensor");
+}
+
+/// "max" is one layer a chunk, embedding and head counted as layers where that divides.
+std::int64_t mostChunks(std::int64_t layers, std::int64_t pipeline)
+{
+    if (pipeline == 1) return 1;
+    if ((layers + 2) % pipeline == 0) return (layers + 2) / pipeline;
+    return (layers + pipeline - 1) / pipeline;
+}
+
+std::optional<Error> resolveSchedule(const LayoutSection &layout, ResolvedScenario &resolved)
+{
+    Degrees &d = resolved.degrees;
+    d.virtualPipeline = layout.virtualPipeline.value_or(1);
+    if (d.virtualPipeline == 0) d.virtualPipeline = mostChunks(resolved.model.layers, d.pipeline);
+    if (d.virtualPipeline > 1 && d.pipeline == 1)
+        return ruleError(ErrorCode::Contradiction, "/layout/virtual_pipeline",
+                         {std::string("virtual_pipeline"), d.virtualPipeline, std::string("pipeline"), d.pipeline});
+    d.schedule = layout.schedule.value_or(ScheduleKind::Interleaved);
+    if (d.schedule == ScheduleKind::Interleaved && d.virtualPipeline == 1) d.schedule = ScheduleKind::OneFOneB;
+    if (d.schedule != ScheduleKind::Interleaved && d.virtualPipeline > 1)
+        return ruleError(ErrorCode::Contradiction, "/layout/virtual_pipeline",
+                         {std::string("schedule"), std::string(nameOf(kScheduleNames, d.schedule)),
+                          std::string("virtual_pipeline"), d.virtualPipeline});
+    return std::nullopt;
+}
+
+std::optional<Error> checkExplicitSplit(const std::vector<std::int64_t> &split, const ResolvedScenario &resolved)
+{
+    const std::int64_t chunks = resolved.degrees.pipeline * resolved.degrees.virtualPipeline;
+    if (static_cast<std::int64_t>(split.size()) != chunks)
+        return ruleError(ErrorCode::Contradiction, "/layout/layers_per_stage",
+                         {std::string("layers_per_stage"), static_cast<std::int64_t>(split.size()),
+                          std::string("pipeline * virtual_pipeline"), chunks});
+    const std::int64_t sum = std::accumulate(split.begin(), split.end(), std::int64_t{0});
+    if (sum == resolved.model.layers) return std::nullopt;
+    return ruleError(ErrorCode::Contradiction, "/layout/layers_per_stage",
+                     {std::string("layers_per_stage"), sum, std::string("model.layers"), resolved.model.layers});
+}
+
+/// Spreads layers as evenly as possible over the chunks, where embedding and head may count as one layer each. The odd
+/// ones go to inner chunks first, then to the first: the last, which has the output layer and the loss, stays short.
+std::vector<std::int64_t> balancedSplit(std::int64_t layers, std::int64_t chunks, bool embeddingAsLayer, bool headAsLayer)
+{
+    std::vector<std::int64_t> own(static_cast<std::size_t>(chunks), 0);    // what a chunk carries besides layers
+    own.front() += embeddingAsLayer ? 1 : 0;
+    own.back() += headAsLayer ? 1 : 0;
+    const std::int64_t items = layers + own.front() + (chunks > 1 ? own.back() : 0);
+    const std::int64_t even = items / chunks;
+    std::vector<std::int64_t> split(own.size());
+    std::int64_t left = layers;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        split[i] = std::max<std::int64_t>(0, even - own[i]);
+        left -= split[i];
+    }
+    const auto giveOne = [&](std::size_t i) {
+        if (left <= 0 || split[i] + own[i] > even) return;
+        ++split[i];
+        --left;
+    };
+    for (std::size_t i = 1; i + 1 < own.size(); ++i)
+        giveOne(i);
+    giveOne(0);
+    giveOne(own.size() - 1);
+    return split;
+}
+
+std::optional<Error> resolveSplit(const LayoutSection &layout, ResolvedScenario &resolved)
+{
+    Degrees &d = resolved.degrees;
+    const std::int64_t layers = resolved.model.layers;
+    if (!layout.layersPerStage.empty()) {
+        d.layersPerChunk = layout.layersPerStage;
+        return checkExplicitSplit(layout.layersPerStage, resolved);
+    }
+    const std::int64_t chunks = d.pipeline * d.virtualPipeline;
+    if (chunks > layers + 2)
+        return ruleError(ErrorCode::OutOfRange, d.virtualPipeline > 1 ? "/layout/virtual_pipeline" : "/layout/pipeline",
+                         {std::to_string(d.virtualPipeline > 1 ? d.virtualPipeline : d.pipeline), std::int64_t{1},
+                          d.virtualPipeline > 1 ? std::max<std::int64_t>(1, (layers + 2) / d.pipeline) : layers + 2});
+    const bool both = chunks > 1 && (layers + 2) % chunks == 0;
+    d.layersPerChunk = balancedSplit(layers, chunks, layout.embeddingAsLayer.value_or(both), layout.headAsLayer.value_or(both));
+    return std::nullopt;
+}
+
+std::optional<Error> resolveSharding(const LayoutSection &layout, Degrees &d)
+{
+    const std::int64_t replicas = d.data * d.context;
+    d.zeroStage = layout.zeroStage.value_or(1);
+    d.shardGroup = layout.shardGroup.value_or(replicas);
+    if (d.shardGroup == replicas) return std::nullopt;
+    if (d.zeroStage != 3)
+        return ruleError(ErrorCode::UnsupportedFeature, "/layout/shard_group", {std::string("layout.shard_group"), std::string("zero_stage = 3")});
+    if (d.shardGroup < 2 || d.shardGroup > replicas)
+        return ruleError(ErrorCode::OutOfRange, "/layout/shard_group", {std::to_string(d.shardGroup), std::int64_t{2}, replicas});
+    return divides("data * context", replicas, "shard_group", d.shardGroup, "/layout/shard_group");
+}
+
+std::optional<Error> resolveBatch(ResolvedScenario &resolved)
+{
+    const TrainingSection &training = resolved.training;
+    const Degrees &d = resolved.degrees;
+    const std::int64_t together = d.data * training.microBatch;
+    if (training.globalBatch % together != 0)
+        return ruleError(ErrorCode::BatchNotDivisible, "/training/global_batch", {training.globalBatch, together});
+    resolved.microBatches = training.globalBatch / together;
+    // Forward and backward of every chunk, micro-batch and replica.
+    const std::int64_t perMicroBatch = 2 * d.pipeline * d.virtualPipeline * d.data;
+    const std::int64_t most = std::max<std::int64_t>(1, kMaxOperations / perMicroBatch);
+    if (resolved.microBatches > most)
+        return ruleError(ErrorCode::OutOfRange, "/training/global_batch",
+                         {std::to_string(training.globalBatch), together, together * most});
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<Error> resolveLayout(const Scenario &scenario, ResolvedScenario &resolved)
+{
+    const LayoutSection &layout = *scenario.layout;
+    if (auto error = resolveDegrees(layout, resolved)) return error;
+    if (auto error = checkTensor(layout, resolved)) return error;
+    if (auto error = resolveSchedule(layout, resolved)) return error;
+    if (auto error = resolveSplit(layout, resolved)) return error;
+    if (auto error = resolveSharding(layout, resolved.degrees)) return error;
+    if (layout.order) resolved.degrees.order = *layout.order;
+    resolved.degrees.overlapData = resolved.software.dataOverlap;
+    resolved.degrees.overlapPipeline = resolved.software.pipelineOverlap;
+    return resolveBatch(resolved);
+}
+
+} // namespace clusterbeat

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/layout/schedule.h"
+#include "model/scenario/enum_names.h"
+#include "model/scenario/resolve_parts.h"
+
+#include <algorithm>
+
+namespace clusterbeat {
+namespace {
+
+/// Collects the first refusal; `instead` is what to write, "" to leave the key out.
+class Refusals final {
+public:
+    void when(bool condition, std::string_view pointer, std::string feature, std::string instead)
+    {
+        if (condition && !m_error)
+            m_error = ruleError(ErrorCode::UnsupportedFeature, std::string(pointer), {std::move(feature), std::move(instead)});
+    }
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+
+private:
+    std::optional<Error> m_error;
+};
+
+void refuseModel(const ModelSection &model, Refusals &refusals)
+{
+    refusals.when(model.moe.has_value(), "/model/moe", "model.moe", {});
+    refusals.when(model.mla.has_value(), "/model/mla", "model.mla", {});
+    refusals.when(model.mtpLayers > 0, "/model/mtp_layers", "model.mtp_layers", "mtp_layers = 0");
+}
+
+void refuseTraining(const TrainingSection &training, Refusals &refusals)
+{
+    refusals.when(training.attentionPrecision == Precision::Fp8 || training.attentionPrecision == Precision::Fp4,
+                  "/training/attention_precision", "training.attention_precision", "attention_precision = bf16");
+    refusals.when(training.optimizerOffload, "/training/optimizer_offload", "training.optimizer_offload", "optimizer_offload = false");
+    refusals.when(training.offloadLayers > 0, "/training/offload_layers", "training.offload_layers", "offload_layers = 0");
+    refusals.when(training.optimizerSync == false, "/training/optimizer_sync", "training.optimizer_sync", "optimizer_sync = true");
+    refusals.when(training.documents.has_value(), "/training/documents", "training.documents", {});
+    refusals.when(training.routingImbalance.has_value(), "/training/routing_imbalance", "training.routing_imbalance", {});
+    if (!training.recompute || training.recompute->mode != RecomputeMode::Modules) return;
+    const auto &modules = training.recompute->modules;
+    const bool known = std::all_of(modules.begin(), modules.end(), [](const std::string &module) { return module == "core_attn"; });
+    refusals.when(!known, "/training/recompute/modules", "training.recompute.modules", "modules = [core_attn]");
+}
+
+void refuseLayout(const LayoutSection &layout, Refusals &refusals)
+{
+    refusals.when(layout.context > 1, "/layout/context", "layout.context", "context = 1");
+    refusals.when(layout.expert > 1, "/layout/expert", "layout.expert", "expert = 1");
+    refusals.when(layout.expertTensor > 1, "/layout/expert_tensor", "layout.expert_tensor", "expert_tensor = 1");
+    refusals.when(layout.activationLimit.has_value(), "/layout/activation_limit", "layout.activation_limit", {});
+    refusals.when(layout.mtpStage.has_value(), "/layout/mtp_stage", "layout.mtp_stage", {});
+    if (layout.schedule && !scheduleSupported(*layout.schedule))
+        refusals.when(true, "/layout/schedule", "layout.schedule = " + std::string(nameOf(kScheduleNames, *layout.schedule)),
+                      "schedule = gpipe | 1f1b | interleaved");
+}
+
+} // namespace
+
+std::optional<Error> refuseUnsupported(const Scenario &scenario)
+{
+    Refusals refusals;
+    refuseModel(*scenario.model, refusals);
+    refuseTraining(*scenario.training, refusals);
+    refuseLayout(*scenario.layout, refusals);
+    refusals.when(!scenario.cluster->exceptions.empty(), "/cluster/exceptions", "cluster.exceptions", {});
+    refusals.when(scenario.campaign->spares.has_value(), "/campaign/spares", "campaign.spares", {});
+    refusals.when(scenario.campaign->storageGbytesPerS.has_value(), "/campaign/storage", "campaign.storage", {});
+    return refusals.error();
+}
+
+} // namespace clusterbeat
