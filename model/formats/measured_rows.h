@@ -22,7 +22,9 @@ struct MeasuredRow {
     std::optional<double> iterationS;               ///< measured, printed or inverted from throughput
     std::optional<double> memoryBytes;              ///< measured total per GPU where the row has it
 };
-/// Rows in the format of the measured table; `only` = ids that start with it ("" = all resim_ready rows).
+/// Rows in the format of the measured table that are complete (resim_ready, true when absent) and whose id starts with
+/// `only`, or the one row of exactly that id. A row without a needed fact, or that needs what is not supported, is
+/// refused, not dropped. Errors of the table itself: SyntaxError, WrongType.
 [[nodiscard]] Result<std::vector<MeasuredRow>> readMeasuredRows(std::string_view json, const Catalogue &catalogue,
                                                                 std::string_view only = {});
 

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/formats/measured_rows.h"
+
+#include "model/base/units.h"
+#include "model/formats/measured_profile.h"
+#include "model/scenario/json_value.h"
+#include "model/scenario/resolve.h"
+
+#include <cmath>
+
+namespace clusterbeat {
+namespace {
+
+const JsonValue *member(const JsonValue &object, std::string_view key)
+{
+    const JsonValue *value = object.find(key);
+    return value == nullptr || value->type == JsonValue::Type::Null ? nullptr : value;
+}
+
+/// A row's section; an empty object when it has none.
+const JsonValue &section(const JsonValue &row, std::string_view key)
+{
+    static const JsonValue empty = JsonValue::object();
+    const JsonValue *value = member(row, key);
+    return value != nullptr && value->type == JsonValue::Type::Object ? *value : empty;
+}
+
+std::string text(const JsonValue &object, std::string_view key)
+{
+    const JsonValue *value = member(object, key);
+    return value != nullptr && value->type == JsonValue::Type::String ? value->text : std::string();
+}
+
+std::optional<double> number(const JsonValue &object, std::string_view key)
+{
+    const JsonValue *value = member(object, key);
+    if (value == nullptr || value->type != JsonValue::Type::Number) return std::nullopt;
+    return value->number;
+}
+
+std::optional<std::int64_t> integer(const JsonValue &object, std::string_view key)
+{
+    const std::optional<double> value = number(object, key);
+    if (!value || *value != std::floor(*value) || std::abs(*value) > 9e15) return std::nullopt;
+    return static_cast<std::int64_t>(*value);
+}
+
+std::optional<bool> flag(const JsonValue &object, std::string_view key)
+{
+    const JsonValue *value = member(object, key);
+    if (value == nullptr || value->type != JsonValue::Type::Boolean) return std::nullopt;
+    return value->boolean;
+}
+
+/// First key of a section without which nothing can be simulated, as a pointer below the row.
+std::optional<Error> missingFact(const JsonValue &row, const std::string &pointer)
+{
+    struct Fact {
+        const char *section, *key;
+    };
+    constexpr Fact kFacts[] = {{"model", "layers"}, {"model", "hidden"},  {"model", "heads"},   {"model", "vocab"},
+                               {"hardware", "gpu"}, {"parallel", "gpus"}, {"train", "gbs_seqs"}, {"train", "seq"}};
+    for (const Fact &fact : kFacts) {
+        if (member(section(row, fact.section), fact.key) != nullptr) continue;
+        Error error;
+        error.code = ErrorCode::MissingKey;
+        error.place.pointer = pointer + "/" + fact.section;
+        error.arguments = {std::string(fact.key)};
+        return error;
+    }
+    return std::nullopt;
+}
+
+ModelSection modelOf(const JsonValue &row, const std::string &profile)
+{
+    const JsonValue &json = section(row, "model");
+    ModelSection model;
+    model.layers = integer(json, "layers").value_or(0);
+    model.hidden = integer(json, "hidden").value_or(0);
+    model.ffnHidden = integer(json, "ffn").value_or(0);
+    model.heads = integer(json, "heads").value_or(0);
+    model.kvHeads = integer(json, "kv_heads").value_or(0);
+    model.headDim = integer(json, "head_dim").value_or(0);
+    model.vocab = integer(json, "vocab").value_or(0);
+    const std::string activation = text(json, "act");
+    model.gatedFfn = activation.empty() || activation == "swiglu" || activation == "geglu";
+    model.activation = activation == "squared_relu" ? "relu2" : activation.empty() ? "silu" : activation;
+    model.tiedEmbeddings = flag(json, "tied_embeddings").value_or(false);
+    model.parallelBlock = profile == "megascale";   // its runs use parallel blocks (NSDI 2024, section 3.1)
+    model.mtpLayers = integer(json, "mtp_layers").value_or(0);
+    if (const JsonValue *moe = member(json, "moe"); moe != nullptr && moe->type == JsonValue::Type::Object) {
+        MoeShape shape;
+        shape.experts = integer(*moe, "experts").value_or(0);
+        shape.topK = integer(*moe, "top_k").value_or(0);
+        shape.sharedExperts = integer(*moe, "shared").value_or(0);
+        shape.expertFfnHidden = integer(*moe, "moe_ffn").value_or(0);
+        shape.denseLayers = integer(*moe, "first_dense").value_or(0);
+        shape.every = integer(*moe, "moe_every").value_or(1);
+        model.moe = shape;
+    }
+    if (const JsonValue *mla = member(json, "mla"); mla != nullptr && mla->type == JsonValue::Type::Object) {
+        model.mla = MlaShape{integer(*mla, "q_lora").value_or(0), integer(*mla, "kv_lora").value_or(0),
+                             integer(*mla, "qk_nope").value_or(0), integer(*mla, "qk_rope").value_or(0),
+                             integer(*mla, "v").value_or(0)};
+    }
+    return model;
+}
+
+TrainingSection trainingOf(const JsonValue &row, const std::string &profile)
+{
+    const JsonValue &json = section(row, "train");
+    TrainingSection training;
+    training.sequenceLength = integer(json, "seq").value_or(0);
+    training.globalBatch = integer(json, "gbs_seqs").value_or(0);
+    training.microBatch = integer(json, "mbs").value_or(1);
+    training.precision = precisionFromText(text(json, "precision")).precision;
+    training.recompute = recomputeFromText(text(json, "recompute"), integer(section(row, "model"), "layers").value_or(0),
+                                           integer(section(row, "parallel"), "pp").value_or(1));
+    // NVIDIA's fp8 recipes gather parameters as fp8.
+    const bool narrow = training.precision == Precision::Fp8 || training.precision == Precision::Fp4;
+    if (narrow && (profile == "nemo24" || profile == "mlperf" || profile == "mbridge")) training.parameterGatherBytes = 1;
+    return training;
+}
+
+// "zero" is a stage, or "FSDP group 128, DP 8".
+void readSharding(const JsonValue &json, LayoutSection &layout)
+{
+    if (const auto stage = integer(json, "zero")) layout.zeroStage = stage;
+    const std::string group = text(json, "zero");
+    constexpr std::string_view kPrefix = "FSDP group ";
+    if (!group.starts_with(kPrefix)) return;
+    layout.zeroStage = 3;
+    std::int64_t size = 0;
+    for (std::size_t i = kPrefix.size(); i < group.size() && group[i] >= '0' && group[i] <= '9' && size < 1'000'000'000; ++i)
+        size = size * 10 + (group[i] - '0');
+    layout.shardGroup = size;
+}
+
+LayoutSection layoutOf(const JsonValue &row)
+{
+    const JsonValue &json = section(row, "parallel");
+    LayoutSection layout;
+    layout.tensor = integer(json, "tp").value_or(1);
+    layout.pipeline = integer(json, "pp").value_or(1);
+    layout.context = integer(json, "cp").value_or(1);
+    layout.expert = integer(json, "ep").value_or(1);
+    layout.data = integer(json, "dp");
+    if (!layout.data) {
+        const double group = static_cast<double>(layout.tensor) * static_cast<double>(layout.pipeline) * static_cast<double>(layout.context);
+        const double gpus = number(json, "gpus").value_or(0.0);
+        if (group >= 1.0 && gpus >= group && gpus < 1e9) layout.data = static_cast<std::int64_t>(gpus / group);
+    }
+    layout.sequenceParallel = flag(json, "sp");
+    layout.schedule = scheduleFromText(text(json, "schedule"));
+    const std::int64_t chunks = integer(json, "vpp").value_or(text(json, "vpp").starts_with("max") ? 0 : 1);
+    if (chunks != 1) layout.virtualPipeline = chunks;
+    // Tables name the schedule of a family of runs; without chunks or stages an interleaved one is plain.
+    if (layout.schedule == ScheduleKind::Interleaved && (chunks == 1 || layout.pipeline == 1)) layout.schedule.reset();
+    readSharding(json, layout);
+    return layout;
+}
+
+SoftwareSection softwareOf(const JsonValue &row, const std::string &profile)
+{
+    SoftwareSection software;
+    software.profile = profile;
+    const std::string recipe = precisionFromText(text(section(row, "train"), "precision")).fp8Recipe;
+    if (!recipe.empty()) software.fp8Recipe = recipe;
+    const JsonValue &parallel = section(row, "parallel");
+    if (const auto asynchronous = flag(parallel, "async_tp")) software.tensorOverlap = asynchronous;
+    if (const auto overlap = flag(parallel, "tp_comm_overlap")) software.tensorOverlap = overlap;
+    if (flag(section(row, "train"), "compile") == false) software.elementwiseFactor = 2.0;
+    // Megatron-Bridge's recipes graph the whole iteration for Llama 8B on Blackwell.
+    const std::string gpu = text(section(row, "hardware"), "gpu");
+    const bool blackwell = gpu.starts_with("B") || gpu.starts_with("GB");
+    if (profile == "mbridge" && blackwell && text(section(row, "model"), "name").find("8B") != std::string::npos)
+        software.cudaGraphs = CudaGraphs::Full;
+    return software;
+}
+
+// Jobs over several 72-GPU domains use a power of two in each; the table counts the job's GPUs, not the domains'.
+void widenToDomains(ClusterSection &cluster, std::int64_t domain)
+{
+    if (domain <= 0 || cluster.gpus <= domain) return;
+    std::int64_t used = 1;
+    while (used * 2 <= domain) used *= 2;
+    if (used == domain) return;
+    cluster.gpusUsedPerDomain = used;
+    cluster.gpus = (cluster.gpus + used - 1) / used * domain;
+}
+
+// An accelerator that the catalogue does not know is described by the row's own figures.
+ClusterSection clusterOf(const JsonValue &row, const Catalogue &catalogue)
+{
+    const JsonValue &json = section(row, "hardware");
+    ClusterSection cluster;
+    cluster.gpus = integer(section(row, "parallel"), "gpus").value_or(0);
+    cluster.nicGbpsPerGpu = number(json, "nic_gbps_per_gpu");
+    const std::string name = text(json, "gpu");
+    const Accelerator *known = catalogue.accelerator(name);
+    if (known != nullptr || !number(json, "peak_bf16_tflops")) {
+        cluster.acceleratorName = name;
+        if (known != nullptr) widenToDomains(cluster, known->scaleupDomain);
+        return cluster;
+    }
+    Accelerator gpu;
+    gpu.name = name;
+    gpu.peakBf16Tflops = number(json, "peak_bf16_tflops").value_or(0.0);
+    gpu.peakFp8Tflops = number(json, "peak_fp8_tflops");
+    gpu.peakFp4Tflops = number(json, "peak_fp4_tflops");
+    gpu.hbmGb = number(json, "hbm_gb").value_or(0.0);
+    gpu.hbmTbytesPerS = number(json, "hbm_tbps").value_or(0.0);
+    gpu.scaleupGbytesPerS = number(json, "scaleup_GBps_uni").value_or(0.0);
+    gpu.scaleupDomain = integer(json, "scaleup_domain").value_or(8);
+    gpu.nicGbps = number(json, "nic_gbps_per_gpu").value_or(0.0);
+    cluster.accelerator = gpu;
+    widenToDomains(cluster, gpu.scaleupDomain);
+    return cluster;
+}
+
+// Printed seconds; else inverted from printed TFLOP/s with the source's own formula; else from tokens per second.
+std::optional<double> iterationSeconds(const JsonValue &row)
+{
+    const JsonValue &measured = section(row, "measured");
+    if (const auto printed = number(measured, "iter_time_s")) return printed;
+    if (const auto inverted = number(measured, "iter_time_s_inverted")) return inverted;
+    if (const auto derived = number(section(row, "derived"), "iter_time_s_from_tps")) return derived;
+    const auto tokens = number(section(row, "train"), "gbs_tokens");
+    const auto rate = number(measured, "tokens_per_s_per_gpu");
+    const auto gpus = number(section(row, "parallel"), "gpus");
+    if (tokens && rate && gpus && *rate > 0.0 && *gpus > 0.0) return *tokens / (*rate * *gpus);
+    return std::nullopt;
+}
+
+// Korthikanti's figure is in GiB, by part; the others print one total in "GB", which tools count as GiB.
+std::optional<double> memoryBytes(const JsonValue &row)
+{
+    const JsonValue &measured = section(row, "measured");
+    const JsonValue &parts = section(measured, "mem_profiled_gib");
+    const auto activations = number(parts, "activations");
+    const auto states = number(parts, "params_opt");
+    if (activations && states) return (*activations + *states) * kBytesPerGib;
+    for (const char *key : {"mem_gb_per_gpu", "mem_gb", "mem_max_reserved_or_alloc_gb"})
+        if (const auto total = number(measured, key)) return *total * kBytesPerGib;
+    return std::nullopt;
+}
+
+Scenario scenarioOf(const JsonValue &row, const std::string &id, const std::string &profile, const Catalogue &catalogue)
+{
+    Scenario scenario;
+    scenario.name = id;
+    scenario.notes = text(row, "source");
+    scenario.model = std::make_shared<const ModelSection>(modelOf(row, profile));
+    scenario.training = std::make_shared<const TrainingSection>(trainingOf(row, profile));
+    scenario.layout = std::make_shared<const LayoutSection>(layoutOf(row));
+    scenario.software = std::make_shared<const SoftwareSection>(softwareOf(row, profile));
+    scenario.cluster = std::make_shared<const ClusterSection>(clusterOf(row, catalogue));
+    return scenario;
+}
+
+MeasuredRow readRow(const JsonValue &json, const std::string &pointer, const Catalogue &catalogue)
+{
+    MeasuredRow row;
+    row.id = text(json, "id");
+    row.source = text(json, "source");
+    row.tier = text(json, "tier");
+    row.gpuName = text(section(json, "hardware"), "gpu");
+    row.moe = member(section(json, "model"), "moe") != nullptr;
+    row.iterationS = iterationSeconds(json);
+    row.memoryBytes = memoryBytes(json);
+    row.refused = missingFact(json, pointer);
+    if (row.refused) return row;
+    // A foreign table may name its profile; else its source does; else the default of scenario files.
+    std::string profile = text(json, "software_profile");
+    if (profile.empty()) profile = profileOfSource(row.source, row.id);
+    if (profile.empty()) profile = SoftwareSection{}.profile;
+    Scenario scenario = scenarioOf(json, row.id, profile, catalogue);
+    const Result<ResolvedScenario> resolved = resolve(scenario, catalogue);
+    if (resolved.ok())
+        row.scenario = std::move(scenario);
+    else
+        row.refused = resolved.error();
+    return row;
+}
+
+Error wrongType(std::string pointer, const JsonValue &found, const char *expected)
+{
+    Error error;
+    error.code = ErrorCode::WrongType;
+    error.place.pointer = std::move(pointer);
+    error.arguments = {std::string(found.typeName()), std::string(expected)};
+    return error;
+}
+
+} // namespace
+
+Result<std::vector<MeasuredRow>> readMeasuredRows(std::string_view json, const Catalogue &catalogue, std::string_view only)
+{
+    const Result<JsonValue> parsed = parseJson(json);
+    if (!parsed.ok()) return parsed.error();
+    const JsonValue &table = parsed.value();
+    if (table.type != JsonValue::Type::Array) return wrongType({}, table, "array");
+    std::vector<MeasuredRow> rows;
+    for (std::size_t i = 0; i < table.items.size(); ++i) {
+        const JsonValue &row = table.items[i];
+        const std::string pointer = "/" + std::to_string(i);
+        if (row.type != JsonValue::Type::Object) return wrongType(pointer, row, "object");
+        const std::string id = text(row, "id");
+        const bool ready = flag(row, "resim_ready").value_or(true);
+        if ((ready && id.starts_with(only)) || (!only.empty() && id == only)) rows.push_back(readRow(row, pointer, catalogue));
+    }
+    return rows;
+}
+
+} // namespace clusterbeat
