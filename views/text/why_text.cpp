@@ -99,16 +99,19 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
                 lines({fillText(QCoreApplication::translate("Why", "%1 replicas take part; replica %2 comes last"), {w.replicas, w.replica}),
                        waits(step, w)})};
     case WhyKind::Pipeline:
-        if (step.stagesPassed <= 0)
-            return {fillText(QCoreApplication::translate("Why", "Replica %1, stage %2 is late"), {w.replica, w.stage}),
-                    lines({w.operation, waits(step, w)})};
-        return {fillText(QCoreApplication::translate("Why", "The delay comes down the pipeline from stage %1"), {w.stage}),
-                lines({fillText(QCoreApplication::translate("Why", "replica %1, over %2 stage boundaries"), {w.replica, w.boundaries}), waits(step, w)})};
+        return {fillText(QCoreApplication::translate("Why", "Stage %1 of replica %2 gets its input late"), {w.stage, w.replica}),
+                lines({step.stagesPassed > 0 ? fillText(QCoreApplication::translate("Why", "passed on over %1 stage boundaries"), {w.boundaries})
+                                             : w.operation,
+                       waits(step, w)})};
     case WhyKind::GroupPeer:
-        return {fillText(QCoreApplication::translate("Why", "Its tensor group waits for %1"), {w.gpu}), lines({w.place, waits(step, w)})};
+        return {QCoreApplication::translate("Why", "The tensor group waits for its slowest GPU"),
+                lines({fillText(QCoreApplication::translate("Why", "stage %1 of replica %2"), {w.stage, w.replica}), waits(step, w)})};
     case WhyKind::Computing:
         return {fillText(QCoreApplication::translate("Why", "Replica %1, stage %2 computes"), {w.replica, w.stage}),
                 lines({w.operation, step.ns > 0 ? w.time : QString()})};
+    case WhyKind::ParameterGather:
+        return {fillText(QCoreApplication::translate("Why", "Parameter all-gather, stage %1"), {w.stage}),
+                lines({QCoreApplication::translate("Why", "the first forward needs the parameters of the last optimizer step"), waits(step, w)})};
     case WhyKind::SlowGpu:
         return {fillText(QCoreApplication::translate("Why", "%1 runs at %2"), {w.gpu, w.speed}), lines({w.place, costs(step, w)})};
     case WhyKind::Jitter:

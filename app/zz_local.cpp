@@ -1,0 +1,1 @@
+namespace clusterbeat { extern const int kDummy; const int kDummy = 0; }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "tests/support/sample_result.h"
+
+#include "model/iteration/attribution.h"
+
+namespace clusterbeat {
+namespace {
+
+std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+std::shared_ptr<Expansion> sampleExpansion(const SampleOptions &options)
+{
+    auto expansion = std::make_shared<Expansion>();
+    const std::int32_t servers = options.stages * options.replicas;
+    const std::int32_t racks = (servers + options.serversPerRack - 1) / options.serversPerRack;
+    const std::int32_t pods = (racks + options.racksPerPod - 1) / options.racksPerPod;
+    expansion->gpuCount = servers * options.tensor;
+    auto &all = expansion->containers;
+    all.push_back({NodeKind::Site, "site", 0, kNone, 1, pods, 0, expansion->gpuCount});
+    const auto level = [&](NodeKind kind, const char *id, std::int32_t count, std::int32_t perParent, std::int32_t parents, std::int32_t gpus) {
+        for (std::int32_t i = 0; i < count; ++i)
+            all.push_back({kind, id, i % perParent, parents + i / perParent, 0, 0, i * gpus, std::min(gpus, expansion->gpuCount - i * gpus)});
+    };
+    const std::int32_t rackGpus = options.serversPerRack * options.tensor;
+    level(NodeKind::Pod, "pod", pods, pods, 0, rackGpus * options.racksPerPod);
+    level(NodeKind::Rack, "rack", racks, options.racksPerPod, 1, rackGpus);
+    level(NodeKind::Server, "server", servers, options.serversPerRack, 1 + pods, options.tensor);
+    for (std::int32_t i = static_cast<std::int32_t>(all.size()) - 1; i > 0; --i) {
+        Container &parent = all[at(all[at(i)].parent)];
+        parent.firstChild = i;
+        if (all[at(i)].parent > 0) ++parent.childCount;
+    }
+    for (GpuIndex gpu = 0; gpu < expansion->gpuCount; ++gpu) expansion->serverOfGpu.push_back(1 + pods + racks + gpu / options.tensor);
+    return expansion;
+}
+
+std::shared_ptr<Placement> samplePlacement(const SampleOptions &options)
+{
+    auto placement = std::make_shared<Placement>();
+    placement->tensor = options.tensor;
+    placement->pipeline = options.stages;
+    placement->data = options.replicas;
+    const std::int32_t ranks = options.tensor * options.stages * options.replicas;
+    placement->rankOfPosition.assign(at(ranks), 0);
+    for (RankIndex rank = 0; rank < ranks; ++rank) {
+        const std::int32_t member = rank % options.tensor;
+        const std::int32_t stage = rank / options.tensor % options.stages;
+        const std::int32_t replica = rank / options.tensor / options.stages;
+        placement->rankOfGpu.push_back(rank);
+        placement->gpuOfRank.push_back(rank);
+        placement->coordinates.push_back({member, 0, stage, replica, member});
+        placement->rankOfPosition[at((stage * options.replicas + replica) * options.tensor + member)] = rank;
+    }
+    return placement;
+}
+
+IterationPlan samplePlan(const SampleOptions &options)
+{
+    IterationPlan plan;
+    plan.schedule = makeSchedule(options.chunks > 1 ? ScheduleKind::Interleaved : ScheduleKind::OneFOneB, options.stages, options.chunks,
+                                 options.microBatches);
+    plan.replicas = options.replicas;
+    plan.groupSize = options.tensor;
+    const TimeNs half = toNs(options.tensorS / 2.0);
+    const OperationShape forward{{{Category::ExposedTp, half}, {Category::Forward, toNs(options.forwardS)}, {Category::ExposedTp, half}}};
+    const OperationShape backward{{{Category::ExposedTp, half}, {Category::Backward, toNs(options.backwardS)}, {Category::ExposedTp, half}}};
+    plan.forward.assign(at(options.stages), std::vector<OperationShape>(at(options.chunks), forward));
+    plan.backward.assign(at(options.stages), std::vector<OperationShape>(at(options.chunks), backward));
+    plan.sync.assign(at(options.stages), std::vector<ChunkSync>(at(options.chunks), {toNs(options.reduceS / 2.0), toNs(options.reduceS)}));
+    plan.optimizer.assign(at(options.stages), toNs(options.optimizerS));
+    plan.hostAtStart.assign(at(options.stages), toNs(0.002));
+    plan.transfer.assign(at(options.stages * options.replicas), toNs(0.0004));
+    if (options.slow) {
+        plan.slowness.assign(static_cast<std::size_t>(plan.ranks()), 1.0);
+        plan.slowness[plan.position(options.slow->stage, options.slow->replica, options.slow->member)] = 1.0 / options.slow->speed;
+    }
+    return plan;
+}
+
+void fillMetrics(IterationResult &result, const SampleOptions &options)
+{
+    Metrics &metrics = result.metrics;
+    metrics.iterationS = toSeconds(result.iteration());
+    metrics.breakdownS = meanBreakdown(result.run);
+    metrics.gpus = metrics.clusterGpus = result.expansion->gpuCount;
+    const auto &training = result.scenario->training;
+    metrics.tokensPerS = static_cast<double>(training.globalBatch * training.sequenceLength) / metrics.iterationS;
+    metrics.mfu = 0.41 * toSeconds(result.unperturbedIteration) / metrics.iterationS;
+    metrics.usdPerIteration = metrics.iterationS * static_cast<double>(metrics.clusterGpus) * result.scenario->prices.gpuHourUsd / 3600.0;
+    metrics.usdPerMillionTokens = metrics.usdPerIteration * 1e6 / static_cast<double>(training.globalBatch * training.sequenceLength);
+    metrics.goodput = 0.903;
+    metrics.operations = result.run.plan.ranks() * 2 * options.chunks * options.microBatches;
+}
+
+} // namespace
+
+std::shared_ptr<const IterationResult> sampleResult(const SampleOptions &options)
+{
+    auto result = std::make_shared<IterationResult>();
+    auto scenario = std::make_shared<ResolvedScenario>();
+    scenario->microBatches = options.microBatches;
+    scenario->training.globalBatch = 2048;
+    scenario->training.sequenceLength = 8192;
+    scenario->accelerator.name = "H100-SXM5-80GB";
+    scenario->accelerator.tdpW = 700.0;
+    scenario->degrees.tensor = options.tensor;
+    scenario->degrees.pipeline = options.stages;
+    scenario->degrees.virtualPipeline = options.chunks;
+    scenario->degrees.data = options.replicas;
+    result->expansion = sampleExpansion(options);
+    result->placement = samplePlacement(options);
+    result->run = runPlan(samplePlan(options));
+    result->unperturbedIteration = result->run.unperturbed().iteration;
+    if (options.slow) {
+        Perturbation slow;
+        slow.speed = options.slow->speed;
+        scenario->perturbations.push_back(slow);
+        const RankIndex rank = result->placement->rankOfPosition[result->run.plan.position(options.slow->stage, options.slow->replica, options.slow->member)];
+        result->slowest = {rank, result->placement->gpuOfRank[at(rank)], Slowest::Reason::SlowGpu, options.slow->speed};
+    }
+    result->scenario = scenario;
+    fillMetrics(*result, options);
+    Run twin{result->run.plan, result->run.unperturbed(), nullptr};
+    twin.plan.slowness.clear();
+    result->unperturbedBreakdownS = meanBreakdown(twin);
+    result->pulse = pulseBins(result->run, kPulseBins);
+    for (std::int32_t bin = 0; bin < result->pulse.bins; ++bin) {
+        const float busy = result->pulse.at(bin, Category::Forward) + result->pulse.at(bin, Category::Backward) + result->pulse.at(bin, Category::Optimizer);
+        result->powerW.push_back(static_cast<float>(result->expansion->gpuCount) * 1.2F * (575.0F + 700.0F * (0.35F + 0.6F * busy)));
+    }
+    result->replicaShares = replicaBins(result->run, kReplicaBins);
+    result->memory.byStage.assign(at(options.stages), {{12'400'000'000, 6'300'000'000, 19'800'000'000, 21'100'000'000, 2'800'000'000}, 3});
+    result->memory.peak = result->memory.byStage.front().peak;
+    result->memory.capacity = 84'400'000'000;
+    result->why = whyThisLong(result->run);
+    return result;
+}
+
+SampleOptions largeSample()
+{
+    SampleOptions options;
+    options.stages = 16, options.chunks = 8, options.microBatches = 16, options.replicas = 128, options.tensor = 8;
+    options.forwardS = 0.0109, options.backwardS = 0.0228, options.tensorS = 0.0034, options.reduceS = 0.045, options.optimizerS = 0.036;
+    return options;
+}
+
+} // namespace clusterbeat

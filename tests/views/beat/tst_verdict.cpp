@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "tests/support/sample_result.h"
+#include "views/beat/breakdown.h"
+#include "views/beat/verdict.h"
+
+#include <QtTest>
+
+#include <numeric>
+
+using namespace clusterbeat;
+
+namespace {
+
+const QLocale kEnglish(QLocale::English, QLocale::UnitedStates);
+QString plain(QString text) { return text.replace(QChar(0x00a0), QLatin1Char(' ')); }
+
+} // namespace
+
+class TestVerdict final : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    // Three thirds of 1.00: 33 + 33 + 33 = 99, so the first gets one more; 1.40 + 2.91 + … as shown sum to the whole.
+    void roundedPartsAddUp()
+    {
+        const std::array<double, 3> thirds{1.0 / 3.0, 1.0 / 3.0, 1.0 / 3.0};
+        QCOMPARE(largestRemainder(thirds, 0.01), (std::vector<std::int64_t>{34, 33, 33}));
+        const std::array<double, 4> parts{1.404, 2.914, 0.834, 1.083};   // exact 140.4 + 291.4 + 83.4 + 108.3 = 623.5 -> 624
+        QCOMPARE(largestRemainder(parts, 0.01), (std::vector<std::int64_t>{141, 292, 83, 108}));
+        const std::array<double, 3> odd{-1.0, std::numeric_limits<double>::quiet_NaN(), 0.02};
+        QCOMPARE(largestRemainder(odd, 0.01), (std::vector<std::int64_t>{0, 0, 2}));
+        QVERIFY(largestRemainder({}, 0.01).empty());
+        // Whatever the parts: the sum is the rounded total, and no part is off by a quantum or more.
+        for (int seed = 1; seed < 200; ++seed) {
+            std::vector<double> values;
+            for (int i = 0; i < 15; ++i) values.push_back(static_cast<double>((seed * 7919 + i * 104729) % 10007) / 3001.0);
+            const std::vector<std::int64_t> units = largestRemainder(values, 0.01);
+            const double total = std::accumulate(values.begin(), values.end(), 0.0);
+            QCOMPARE(std::accumulate(units.begin(), units.end(), std::int64_t{0}), static_cast<std::int64_t>(std::floor(total * 100.0 + 0.5)));
+            for (std::size_t i = 0; i < values.size(); ++i) QVERIFY(std::abs(static_cast<double>(units[i]) - values[i] * 100.0) < 1.0 + 1e-9);
+        }
+    }
+
+    // 15.6e12 tokens / (2,048 x 8,192) = 0.930 M iterations; 0.1 s x 16,384 GPUs x $2 / 3600 s each = $0.85 M.
+    void tenthOfASecondOverTheRun()
+    {
+        const auto result = sampleResult(largeSample());
+        QVERIFY(std::abs(iterationsOfRun(*result) - 0.9298e6) < 100.0);
+        QVERIFY(std::abs(usdOverRun(*result, 0.1) - 0.846e6) < 1000.0);
+    }
+
+    // A slow GPU in the middle of a 16-stage pipeline: every other replica waits for its gradients, 127 of 128,
+    // that is 127 x 16 x 8 = 16,256 GPUs; the words say that figure, the speed, and point at that GPU.
+    void slowGpuIsNamed()
+    {
+        SampleOptions options = largeSample();
+        options.slow = SampleOptions::Slow{7, 41, 5, 0.7};
+        const auto result = sampleResult(options);
+        const HeldUp held = heldUp(*result);
+        QCOMPARE(held.replicas, 127);
+        QCOMPARE(held.gpus, 16256);
+        QVERIFY(held.meanWaitS > 0.0 && held.meanWaitS < result->metrics.iterationS);
+        const Verdict verdict = verdictOf(*result, nullptr, kEnglish);
+        QCOMPARE(verdict.tone, Verdict::Tone::Worse);
+        QCOMPARE(plain(verdict.cause), QStringLiteral("One GPU at 70 % holds up 16,256 GPUs"));
+        QVERIFY(plain(verdict.effect).startsWith(QStringLiteral("Straggler wait +")));
+        QVERIFY(plain(verdict.effect).contains(QStringLiteral("on 127 replicas · +$")));
+        QCOMPARE(verdict.gpu, result->placement->gpuOfRank[static_cast<std::size_t>(result->slowest.rank)]);
+        QVERIFY(!verdict.button.isEmpty());
+    }
+
+    // A last stage with nothing to wait for it: one micro-batch, one replica, and a delay of 0.1 % of one operation
+    // stays under the threshold. The verdict says so instead of blaming it.
+    void harmlessSlowGpu()
+    {
+        SampleOptions options;
+        options.slow = SampleOptions::Slow{0, 0, 0, 0.9999};
+        const auto result = sampleResult(options);
+        const Verdict verdict = verdictOf(*result, nullptr, kEnglish);
+        QCOMPARE(verdict.tone, Verdict::Tone::Opportunity);
+        QVERIFY(verdict.cause.contains(QStringLiteral("costs nothing")));
+    }
+
+    // p = 4, m = 8 without communication: bubble (p-1)/(m+p-1) = 3/11 = 27.3 % of the pipeline's time is the largest
+    // share that is not compute.
+    void opportunityIsTheBubble()
+    {
+        SampleOptions options;
+        options.tensorS = 0.0, options.reduceS = 0.0, options.optimizerS = 0.0, options.replicas = 1;
+        const auto result = sampleResult(options);
+        const Verdict verdict = verdictOf(*result, nullptr, kEnglish);
+        QCOMPARE(verdict.tone, Verdict::Tone::Opportunity);
+        QVERIFY2(verdict.cause.startsWith(QStringLiteral("Pipeline bubbles take 2")), qPrintable(verdict.cause));
+        // The same as baseline changes nothing.
+        QCOMPARE(verdictOf(*result, result.get(), kEnglish), verdict);
+    }
+
+    // Twice the forward time against the baseline: longer, mostly forward; and the other way round shorter.
+    void changeAgainstBaseline()
+    {
+        const auto base = sampleResult({});
+        SampleOptions options;
+        options.forwardS *= 2.0;
+        const auto longer = sampleResult(options);
+        const Verdict worse = verdictOf(*longer, base.get(), kEnglish);
+        QCOMPARE(worse.tone, Verdict::Tone::Worse);
+        QVERIFY(worse.cause.contains(QStringLiteral("longer than the baseline")));
+        QVERIFY(worse.effect.contains(QStringLiteral("Forward +")));
+        const Verdict better = verdictOf(*base, longer.get(), kEnglish);
+        QCOMPARE(better.tone, Verdict::Tone::Opportunity);
+        QVERIFY(better.effect.contains(QStringLiteral("Forward −")));
+    }
+
+    // An all-compute run has nothing to say.
+    void nothingToSay()
+    {
+        SampleOptions options;
+        options.stages = 1, options.replicas = 1, options.tensor = 1;
+        options.tensorS = 0.0, options.reduceS = 0.0;
+        const Verdict verdict = verdictOf(*sampleResult(options), nullptr, kEnglish);
+        QCOMPARE(verdict.tone, Verdict::Tone::None);
+        QVERIFY(verdict.cause.isEmpty());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestVerdict)
+#include "tst_verdict.moc"

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "views/beat/verdict.h"
+
+#include "views/beat/breakdown.h"
+#include "views/text/format.h"
+#include "views/text/names.h"
+
+#include <QCoreApplication>
+
+#include <algorithm>
+#include <cmath>
+
+namespace clusterbeat {
+namespace {
+
+constexpr double kNoticeable = 0.0005;
+constexpr double kWorthSaying = 0.03;
+
+QString say(const char *source) { return QCoreApplication::translate("Verdict", source); }
+
+QString moneyOverRun(const IterationResult &result, double seconds, const QLocale &locale)
+{
+    return usdText(usdOverRun(result, seconds), locale, Sign::Always);
+}
+
+/// The slow GPUs of the plan: how many, the slowest one's position and speed.
+struct SlowGpus {
+    std::int64_t count = 0;
+    double speed = 1.0;
+    GpuIndex gpu = kNone;
+};
+SlowGpus slowGpus(const IterationResult &result)
+{
+    SlowGpus slow;
+    const auto &slowness = result.run.plan.slowness;
+    std::size_t worst = 0;
+    for (std::size_t i = 0; i < slowness.size(); ++i) {
+        if (slowness[i] <= 1.0) continue;
+        ++slow.count;
+        if (slowness[i] > slowness[worst]) worst = i;
+    }
+    if (slow.count == 0) return slow;
+    slow.speed = 1.0 / slowness[worst];
+    if (!result.placement || worst >= result.placement->rankOfPosition.size()) return slow;
+    slow.gpu = result.placement->gpuOfRank[static_cast<std::size_t>(result.placement->rankOfPosition[worst])];
+    return slow;
+}
+
+QString slowCause(const IterationResult &result, const SlowGpus &slow, const HeldUp &held, const QLocale &locale)
+{
+    const QString speed = percentText(slow.speed, locale, 0);
+    const std::int64_t others = held.gpus > 0 ? held.gpus : result.metrics.gpus - slow.count;
+    const QString gpus = integerText(others, locale);
+    if (slow.count == 1) return fillText(say(QT_TRANSLATE_NOOP("Verdict", "One GPU at %1 holds up %2 GPUs")), {speed, gpus});
+    return fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 slow GPUs, the slowest at %2, hold up %3 GPUs")), {integerText(slow.count, locale), speed, gpus});
+}
+
+Verdict slowVerdict(const IterationResult &result, const SlowGpus &slow, double extra, const QLocale &locale)
+{
+    Verdict verdict;
+    verdict.gpu = slow.gpu;
+    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
+    if (extra <= kNoticeable * result.metrics.iterationS) {
+        verdict.tone = Verdict::Tone::Opportunity;
+        verdict.cause = slow.count == 1 ? fillText(say(QT_TRANSLATE_NOOP("Verdict", "One GPU at %1 costs nothing")), {percentText(slow.speed, locale, 0)})
+                                  : fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 slow GPUs cost nothing")), {integerText(slow.count, locale)});
+        verdict.effect = verdict.shortEffect = say(QT_TRANSLATE_NOOP("Verdict", "waits that were there anyway hide the delay"));
+        return verdict;
+    }
+    const HeldUp held = heldUp(result);
+    verdict.tone = Verdict::Tone::Worse;
+    verdict.cause = slowCause(result, slow, held, locale);
+    const QString money = moneyOverRun(result, extra, locale);
+    if (held.replicas > 0)
+        verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "Straggler wait %1 on %2 replicas · %3 over the run")),
+                                  {secondsText(held.meanWaitS, locale, Sign::Always), integerText(held.replicas, locale), money});
+    else
+        verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration · %2 over the run")), {secondsText(extra, locale, Sign::Always), money});
+    verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1, run %2")), {secondsText(extra, locale, Sign::Always), money});
+    return verdict;
+}
+
+Verdict jitterVerdict(const IterationResult &result, double extra, const QLocale &locale)
+{
+    Verdict verdict;
+    verdict.tone = Verdict::Tone::Worse;
+    verdict.cause = say(QT_TRANSLATE_NOOP("Verdict", "Small random delays add up: everyone waits for the unluckiest"));
+    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration · %2 over the run")),
+                              {secondsText(extra, locale, Sign::Always), moneyOverRun(result, extra, locale)});
+    verdict.shortEffect = verdict.effect;
+    verdict.gpu = result.slowest.gpu;
+    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
+    return verdict;
+}
+
+Verdict changeVerdict(const IterationResult &result, const IterationResult &baseline, const QLocale &locale)
+{
+    const double change = result.metrics.iterationS - baseline.metrics.iterationS;
+    std::size_t most = 0;
+    double largest = 0.0;
+    for (std::size_t i = 0; i < kCategoryCount; ++i) {
+        const double each = result.metrics.breakdownS[i] - baseline.metrics.breakdownS[i];
+        if (each * (change > 0 ? 1.0 : -1.0) <= largest) continue;
+        largest = each * (change > 0 ? 1.0 : -1.0);
+        most = i;
+    }
+    Verdict verdict;
+    verdict.tone = change > 0 ? Verdict::Tone::Worse : Verdict::Tone::Opportunity;
+    verdict.cause = fillText(change > 0 ? say(QT_TRANSLATE_NOOP("Verdict", "An iteration takes %1 longer than the baseline"))
+                                        : say(QT_TRANSLATE_NOOP("Verdict", "An iteration takes %1 less than the baseline")),
+                             {secondsText(std::abs(change), locale)});
+    // Money compares whole runs: another batch or another cluster changes more than the seconds.
+    const double money = usdOverRun(result, result.metrics.iterationS) - usdOverRun(baseline, baseline.metrics.iterationS);
+    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "mostly %1 %2 · %3 over the run")),
+                              {categoryName(static_cast<Category>(most)),
+                               secondsText(result.metrics.breakdownS[most] - baseline.metrics.breakdownS[most], locale, Sign::Always),
+                               usdText(money, locale, Sign::Always)});
+    verdict.shortEffect = verdict.effect;
+    verdict.gpu = result.slowest.gpu;
+    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show busiest GPU"));
+    return verdict;
+}
+
+QString opportunityCause(Category category, const QString &percent)
+{
+    switch (category) {
+    case Category::Bubble: return fillText(say(QT_TRANSLATE_NOOP("Verdict", "Pipeline bubbles take %1 of the iteration")), {percent});
+    case Category::ExposedTp: return fillText(say(QT_TRANSLATE_NOOP("Verdict", "Tensor-parallel communication that nothing hides takes %1")), {percent});
+    case Category::ExposedDp: return fillText(say(QT_TRANSLATE_NOOP("Verdict", "Gradient exchange that nothing hides takes %1")), {percent});
+    case Category::ExposedPp: return fillText(say(QT_TRANSLATE_NOOP("Verdict", "Transfers between pipeline stages take %1")), {percent});
+    case Category::Recompute: return fillText(say(QT_TRANSLATE_NOOP("Verdict", "Recomputing activations takes %1")), {percent});
+    default: return fillText(say(QT_TRANSLATE_NOOP("Verdict", "%2 takes %1 of the iteration")), {percent, categoryName(category)});
+    }
+}
+
+Verdict opportunityVerdict(const IterationResult &result, const QLocale &locale)
+{
+    const auto &breakdown = result.metrics.breakdownS;
+    std::size_t most = kCategoryCount;
+    for (std::size_t i = 0; i < kCategoryCount; ++i) {
+        const auto category = static_cast<Category>(i);
+        if (isCompute(category) && category != Category::Recompute) continue;
+        if (most == kCategoryCount || breakdown[i] > breakdown[most]) most = i;
+    }
+    Verdict verdict;
+    const double share = result.metrics.iterationS > 0.0 ? breakdown[most] / result.metrics.iterationS : 0.0;
+    if (!(share >= kWorthSaying)) return verdict;
+    verdict.tone = Verdict::Tone::Opportunity;
+    verdict.cause = opportunityCause(static_cast<Category>(most), percentText(share, locale));
+    const QString seconds = secondsText(breakdown[most], locale), whole = secondsText(result.metrics.iterationS, locale);
+    const QString money = usdText(usdOverRun(result, breakdown[most]), locale);
+    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 of %2, worth %3 over the run; nothing is slow")), {seconds, whole, money});
+    verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 of %2, worth %3")), {seconds, whole, money});
+    verdict.gpu = result.slowest.gpu;
+    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show busiest GPU"));
+    return verdict;
+}
+
+} // namespace
+
+Verdict verdictOf(const IterationResult &result, const IterationResult *baseline, const QLocale &locale)
+{
+    const double extra = toSeconds(result.iteration() - result.unperturbedIteration);
+    const bool costs = extra > kNoticeable * result.metrics.iterationS;
+    const SlowGpus slow = slowGpus(result);
+    if (slow.count > 0 && (!costs || result.slowest.reason != Slowest::Reason::Jitter)) return slowVerdict(result, slow, extra, locale);
+    if (result.run.perturbed() && costs) return jitterVerdict(result, extra, locale);
+    if (baseline && std::abs(result.metrics.iterationS - baseline->metrics.iterationS) > kNoticeable * baseline->metrics.iterationS)
+        return changeVerdict(result, *baseline, locale);
+    return opportunityVerdict(result, locale);
+}
+
+} // namespace clusterbeat
