@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "views/beat/pulse_legend.h"
+
+#include "views/shared/gutters.h"
+#include "views/text/format.h"
+#include "views/text/names.h"
+
+#include <QHelpEvent>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QToolTip>
+
+#include <algorithm>
+
+namespace clusterbeat {
+namespace {
+constexpr int kSwatch = 10;
+constexpr int kInner = 5;
+} // namespace
+
+PulseLegend::PulseLegend(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
+{
+    m_shown.fill(true);
+    setFocusPolicy(Qt::StrongFocus);
+    connect(state, &ViewState::themeChanged, this, [this] { relayout(); });
+    connect(state, &ViewState::compactChanged, this, [this] { relayout(); });
+    relayout();
+}
+
+void PulseLegend::setBreakdown(const std::array<double, kCategoryCount> &breakdownS)
+{
+    m_entries = legendEntries(breakdownS);
+    relayout();
+}
+
+void PulseLegend::relayout()
+{
+    m_title = tr("One iteration");
+    m_power = m_state->compact() ? tr("Power") : tr("Cluster power");
+    setAccessibleName(tr("Breakdown of the iteration"));
+    std::size_t limit = std::max<std::size_t>(m_entries.size(), 1);
+    while (!place(limit) && limit > 2) --limit;
+    m_current = std::clamp(m_current, 0, std::max(0, static_cast<int>(m_items.size()) - 1));
+    QStringList spoken;
+    for (const Item &item : m_items) spoken << item.name + QLatin1Char(' ') + item.seconds;
+    setAccessibleDescription(spoken.join(QStringLiteral(", ")));
+    update();
+}
+
+bool PulseLegend::place(std::size_t limit)
+{
+    const bool compact = m_state->compact();
+    const Theme &theme = m_state->theme();
+    const QFontMetrics names(theme.font(Theme::Type::Label)), seconds(theme.font(Theme::Type::LabelStrong));
+    const int gap = compact ? 10 : 14;
+    m_items.clear();
+    int x = gutters(compact, theme.scale()).left - this->x();
+    for (const LegendEntry &entry : foldLegend(m_entries, limit)) {
+        Item item;
+        item.entry = entry;
+        item.name = entry.category < 0 ? tr("Other") : categoryName(static_cast<Category>(entry.category));
+        item.seconds = secondsText(static_cast<double>(entry.hundredths) / 100.0);
+        const int width = kSwatch + kInner + names.horizontalAdvance(item.name) + kInner + seconds.horizontalAdvance(item.seconds);
+        item.rect = QRect(x, 0, width, height());
+        x += width + gap;
+        m_items.push_back(item);
+    }
+    m_powerRect = QRect(x, 0, 18 + kInner + names.horizontalAdvance(m_power), height());
+    return m_powerRect.right() <= width();
+}
+
+void PulseLegend::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const Theme &theme = m_state->theme();
+    painter.setFont(theme.font(Theme::Type::PanelTitle, m_state->compact()));
+    painter.setPen(theme.text);
+    painter.drawText(QRect(0, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft, m_title);
+    const QFont nameFont = theme.font(Theme::Type::Label), strongFont = theme.font(Theme::Type::LabelStrong);
+    for (std::size_t i = 0; i < m_items.size(); ++i) {
+        const Item &item = m_items[i];
+        const bool on = item.entry.category < 0 || m_shown[static_cast<std::size_t>(item.entry.category)];
+        const QRect swatch(item.rect.left(), (height() - kSwatch) / 2, kSwatch, kSwatch);
+        if (item.entry.category >= 0) {
+            const auto category = static_cast<Category>(item.entry.category);
+            if (on) painter.fillRect(swatch, theme.brush(category, false, devicePixelRatioF()));
+            if (!on || theme.needsEdge(category)) {
+                painter.setPen(theme.border);
+                painter.drawRect(QRectF(swatch).adjusted(0.5, 0.5, -0.5, -0.5));
+            }
+        } else {
+            painter.setPen(theme.border);
+            painter.drawRect(QRectF(swatch).adjusted(0.5, 0.5, -0.5, -0.5));
+        }
+        QRect text = item.rect.adjusted(kSwatch + kInner, 0, 0, 0);
+        painter.setFont(nameFont);
+        painter.setPen(on ? theme.text2 : theme.text3);
+        painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, item.name);
+        text.setLeft(text.left() + QFontMetrics(nameFont).horizontalAdvance(item.name) + kInner);
+        painter.setFont(strongFont);
+        painter.setPen(on ? theme.text : theme.text3);
+        painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, item.seconds);
+        if (hasFocus() && static_cast<int>(i) == m_current) {
+            painter.setPen(QPen(theme.accent, 2));
+            painter.drawRect(QRectF(item.rect).adjusted(-3, 3, 3, -3));
+        }
+    }
+    if (m_powerRect.right() > width()) return;
+    painter.setRenderHint(QPainter::Antialiasing);
+    const qreal y = height() / 2.0, x = m_powerRect.left();
+    painter.setPen(QPen(theme.text, 1.6));
+    painter.drawPolyline(QPolygonF{{x, y + 2}, {x + 4, y - 3}, {x + 9, y + 3}, {x + 14, y - 2}});
+    painter.setFont(nameFont);
+    painter.setPen(theme.text2);
+    painter.drawText(m_powerRect.adjusted(18, 0, 2, 0), Qt::AlignVCenter | Qt::AlignLeft, m_power);
+}
+
+void PulseLegend::activate(const Item &item, bool hide)
+{
+    if (item.entry.category < 0) return;
+    const auto i = static_cast<std::size_t>(item.entry.category);
+    if (hide) {
+        m_shown[i] = !m_shown[i];
+    } else {
+        const bool alone = m_shown[i] && std::count(m_shown.begin(), m_shown.end(), true) == 1;
+        m_shown.fill(alone);
+        m_shown[i] = true;
+    }
+    update();
+    Q_EMIT shownChanged();
+}
+
+int PulseLegend::itemAt(QPoint position) const
+{
+    for (std::size_t i = 0; i < m_items.size(); ++i)
+        if (m_items[i].rect.adjusted(-4, 0, 4, 0).contains(position)) return static_cast<int>(i);
+    return -1;
+}
+
+void PulseLegend::mousePressEvent(QMouseEvent *event)
+{
+    const int i = itemAt(event->pos());
+    if (event->button() != Qt::LeftButton || i < 0) return;
+    m_current = i;
+    activate(m_items[static_cast<std::size_t>(i)], event->modifiers().testFlag(Qt::ShiftModifier));
+}
+
+void PulseLegend::keyPressEvent(QKeyEvent *event)
+{
+    const int last = static_cast<int>(m_items.size()) - 1;
+    if (last < 0) return QWidget::keyPressEvent(event);
+    switch (event->key()) {
+    case Qt::Key_Left: m_current = std::max(0, m_current - 1); break;
+    case Qt::Key_Right: m_current = std::min(last, m_current + 1); break;
+    case Qt::Key_Space:
+    case Qt::Key_Return: activate(m_items[static_cast<std::size_t>(m_current)], event->modifiers().testFlag(Qt::ShiftModifier)); break;
+    default: QWidget::keyPressEvent(event); return;
+    }
+    update();
+}
+
+bool PulseLegend::event(QEvent *event)
+{
+    if (event->type() == QEvent::ToolTip) {
+        auto *help = static_cast<QHelpEvent *>(event);
+        const int i = itemAt(help->pos());
+        if (i >= 0 && m_items[static_cast<std::size_t>(i)].entry.category >= 0) {
+            const auto category = static_cast<Category>(m_items[static_cast<std::size_t>(i)].entry.category);
+            QToolTip::showText(help->globalPos(), categoryDescription(category) + QLatin1Char('\n') + tr("Mean over all ranks. Click: only this; Shift+click: hide."), this);
+        } else {
+            QToolTip::hideText();
+        }
+        return true;
+    }
+    if (event->type() == QEvent::FocusIn || event->type() == QEvent::FocusOut) update();
+    return QWidget::event(event);
+}
+
+void PulseLegend::resizeEvent(QResizeEvent *) { relayout(); }
+
+void PulseLegend::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::LocaleChange) relayout();
+    QWidget::changeEvent(event);
+}
+
+} // namespace clusterbeat
