@@ -59,7 +59,7 @@ std::optional<Error> checkParameters(const ClusterParameters &p)
 struct Shape {
     std::int64_t gpusPerServer, serversPerRack, racksPerPod;
     std::int64_t servers, racks, pods;
-    bool domainIsRack;
+    bool domainIsRack, domainIsGpu;
     bool railLeaf;
     std::int64_t leavesPerRail = 1;
     double leafDown = 0.0;      // NICs on a full leaf
@@ -68,7 +68,8 @@ struct Shape {
 
     explicit Shape(const ClusterParameters &p)
         : gpusPerServer(std::min(p.gpusPerServer, p.gpus)), serversPerRack(p.serversPerRack),
-          racksPerPod(p.racksPerPod), domainIsRack(p.scaleupDomain > p.gpusPerServer), railLeaf(p.leaf == "rail")
+          racksPerPod(p.racksPerPod), domainIsRack(p.scaleupDomain > p.gpusPerServer),
+          domainIsGpu(p.scaleupDomain == 1), railLeaf(p.leaf == "rail")
     {
         if (domainIsRack) serversPerRack = p.scaleupDomain / p.gpusPerServer;
         servers = ceilDivide(p.gpus, p.gpusPerServer);
@@ -84,7 +85,8 @@ struct Shape {
         spines = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(leafUp)), 1, kMostSpines);
         if (leavesPerPod() * pods == 1) spines = 0;
     }
-    [[nodiscard]] bool networked() const { return servers > 1; }
+    /// GPUs without NVLink meet on a leaf even inside one server.
+    [[nodiscard]] bool networked() const { return servers > 1 || (domainIsGpu && gpusPerServer > 1); }
     [[nodiscard]] std::int64_t leavesPerPod() const { return railLeaf ? gpusPerServer * leavesPerRail : racksPerPod; }
     [[nodiscard]] double nicsPerPod() const
     {

@@ -36,7 +36,7 @@ struct ClusterParameters {
 ///   `gpusPerServer`, one rack, which then has scaleupDomain/gpusPerServer servers whatever serversPerRack says
 ///   (NVL72: 9 switch trays); 1 = no NVLink.
 /// - leaf "rail": NIC i of every server of a pod on a leaf of rail i, at most kLeafDownPorts servers a leaf;
-///   leaf "rack": one leaf in each rack. One server needs no leaf.
+///   leaf "rack": one leaf in each rack. One server needs no leaf, unless its GPUs have no NVLink.
 /// - Every leaf reaches every spine of its pod: one spine for each NIC-speed cable of a leaf's uplinks, at most
 ///   kMostSpines; uplinks carry what a full leaf's NICs inject / podOversubscription. One leaf needs no spine.
 /// - Spine j of every pod reaches core j (a plane of its own): uplinks of a full pod carry what its NICs inject /

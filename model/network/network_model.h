@@ -43,18 +43,25 @@ struct CollectiveTime {
 /// The phases of one layout on one cluster. Built once per structure; unperturbed by speed.
 struct NetworkModel {
     GroupPath tensor, context, data;          ///< data: over data * context ranks (gradients)
-    std::vector<TransferPath> pipeline;       ///< [stage * data + replica], this stage to the next (last to first)
+    std::vector<TransferPath> pipeline;       ///< [stage * data + replica], this stage to the next (last to first); of its slowest member
+    bool connected = true;                    ///< false: some group has no route between its members, and its rate is 0
 };
 
 /// Loads the routes of all groups of each phase on the expansion and shares links max-min (progressive filling,
-/// Bertsekas & Gallager; fluid over equal-cost paths). O(ranks * route length).
+/// Bertsekas & Gallager; fluid over equal-cost paths). A group is a ring in order of its GPUs: inside a domain over
+/// NVLink; from domain to domain the first membersPerDomain members send side by side, each through its own NIC to the
+/// peer of the same number. When the peer's leaf is another one but a GPU of the sender's domain has a NIC on it, the
+/// traffic goes to that GPU over NVLink first (PXN). One stage has no transfers: `pipeline` is empty.
+/// O(ranks * route length).
 [[nodiscard]] NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
                                         const CostConstants &constants);
 
 /// Fastest of ring, tree and hierarchical for a message of `bytes` (per rank: the full buffer, NCCL's convention:
-/// all-gather and reduce-scatter move bytes*(n-1)/n per rank). members = 1 gives 0.
+/// all-gather and reduce-scatter move bytes*(n-1)/n per rank). One member or no bytes: 0, algorithm None.
+/// Rates must be positive (NetworkModel::connected). The equations stand above the code.
 [[nodiscard]] CollectiveTime collectiveTime(CollectiveKind kind, double bytes, const GroupPath &path, const CostConstants &constants);
-/// With the algorithm given (tests, teaching).
+/// With the algorithm given (tests, teaching). One that does not apply (tree other than for all-reduce, hierarchical
+/// with one domain or one member a domain) is answered with ring; all-to-all knows only itself.
 [[nodiscard]] CollectiveTime collectiveTimeWith(CollectiveAlgorithm algorithm, CollectiveKind kind, double bytes,
                                                 const GroupPath &path, const CostConstants &constants);
 

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/cluster/expansion.h"
+#include "model/network/max_min.h"
+#include "model/scenario/catalogue.h"
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+namespace clusterbeat {
+
+/// Fluid route between two vertices: every link in its direction with the share of the traffic that takes it.
+struct Route {
+    std::vector<LinkUse> links;
+    double latencyS = 0.0;             ///< mean over the shares
+    bool exists = false;
+};
+
+/// How a GPU enters the network: the links up to the first switch (or to where the way forks), which all its traffic takes.
+struct Access {
+    static constexpr std::size_t kMostLinks = 2;
+    std::int32_t vertex = -1;          ///< where routes begin and end
+    std::int32_t linkCount = 0;
+    std::int32_t out[kMostLinks] = {}, in[kMostLinks] = {};
+    double latencyS = 0.0;
+};
+
+/// The expansion's graph as directed links with the capacity that payload gets, numbered from the GPU outwards:
+/// NVLink out of and into each GPU (the sum of its cables; NVSwitches do not block), then PCIe and NIC, leaf-spine,
+/// spine-core. Routes go up through NIC, leaf, spine and core as far as needed and down again, split over equal-cost
+/// ways in proportion to their cables; links inside one tier are not used.
+class Fabric final {
+public:
+    Fabric(const Expansion &expansion, const CostConstants &constants);
+
+    [[nodiscard]] const std::vector<double> &capacities() const { return m_capacity; }   ///< bytes/s by link
+    /// "nvlink", "nic", "leaf-spine", "spine-core"
+    [[nodiscard]] const char *kindOf(std::int32_t link) const;
+    [[nodiscard]] std::int32_t nvlinkOut(GpuIndex gpu) const { return gpu; }
+    [[nodiscard]] std::int32_t nvlinkIn(GpuIndex gpu) const { return m_gpus + gpu; }
+    [[nodiscard]] double nvlinkLatencyS(GpuIndex from, GpuIndex to) const;
+    [[nodiscard]] const Access &access(GpuIndex gpu) const { return m_access[static_cast<std::size_t>(gpu)]; }
+
+    /// Index of the route between two access vertices; found once and kept.
+    [[nodiscard]] std::int32_t routeBetween(std::int32_t from, std::int32_t to);
+    [[nodiscard]] const Route &route(std::int32_t index) const { return m_routes[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] std::size_t routeCount() const { return m_routes.size(); }
+
+private:
+    struct UpLink {
+        std::int32_t link = 0, to = 0;         ///< the way down again is link + 1
+        double cables = 0.0;
+    };
+    struct Hop {
+        std::int32_t lower = 0;
+        UpLink up;
+    };
+    using Levels = std::vector<std::vector<Hop>>;
+
+    void readGraph(const ClusterGraph &graph, const CostConstants &constants);
+    void findAccess();
+    bool climb(std::vector<std::int32_t> &level, Levels &levels, std::vector<std::int32_t> &depth);
+    Route search(std::int32_t from, std::int32_t to);
+    std::vector<std::int32_t> meet(const std::vector<std::int32_t> &level, const std::vector<std::int32_t> &other) const;
+    void spread(const Levels &up, const Levels &down, const std::vector<std::int32_t> &meeting, std::int32_t from,
+                Route &route);
+    void take(std::int32_t link, double share, Route &route) const;
+
+    std::int32_t m_gpus = 0;
+    std::vector<double> m_capacity, m_latency;
+    std::int32_t m_firstLeafSpine = 0, m_firstSpineCore = 0;
+    std::vector<double> m_nvlinkLatency;
+    std::vector<std::size_t> m_upEnd;          ///< by vertex
+    std::vector<UpLink> m_up;
+    std::vector<Access> m_access;
+    std::vector<char> m_isSwitch;              ///< by vertex
+    std::vector<Route> m_routes;
+    std::unordered_map<std::uint64_t, std::int32_t> m_routeOf;   ///< looked up only, never walked
+    // Scratch of one search, by vertex, clean between searches.
+    std::vector<std::int32_t> m_depthUp, m_depthDown, m_touched;
+    std::vector<double> m_amount, m_cables;
+    std::vector<char> m_leads;
+};
+
+} // namespace clusterbeat

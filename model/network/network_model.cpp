@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/network/network_model.h"
+
+#include "model/network/phase.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace clusterbeat {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+/// GPUs of every group of one dimension, group after group, each in order of domain and GPU.
+struct Groups {
+    std::size_t size = 0;             ///< members of one
+    std::vector<GpuIndex> gpus;
+    [[nodiscard]] std::size_t count() const { return size == 0 ? 0 : gpus.size() / size; }
+};
+
+enum class GroupOf { Tensor, Context, Data };
+
+Groups groupsOf(GroupOf kind, const Placement &p, const Expansion &expansion)
+{
+    const std::size_t tensor = at(p.tensor), context = at(p.context), data = at(p.data), pipeline = at(p.pipeline);
+    Groups groups;
+    groups.size = kind == GroupOf::Tensor ? tensor : kind == GroupOf::Context ? context : data * context;
+    if (groups.size <= 1) return groups;
+    const std::size_t ranks = tensor * context * data * pipeline;
+    groups.gpus.assign(ranks, kNone);
+    std::vector<std::size_t> next(ranks / groups.size, 0);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+        const RankCoordinates &c = p.coordinates[rank];
+        std::size_t group = 0;
+        switch (kind) {
+        case GroupOf::Tensor: group = (at(c.pipeline) * data + at(c.data)) * context + at(c.context); break;
+        case GroupOf::Context: group = (at(c.pipeline) * data + at(c.data)) * tensor + at(c.tensor); break;
+        case GroupOf::Data: group = at(c.pipeline) * tensor + at(c.tensor); break;
+        }
+        groups.gpus[group * groups.size + next[group]++] = p.gpuOfRank[rank];
+    }
+    const auto before = [&](GpuIndex a, GpuIndex b) {
+        const std::int32_t domainA = expansion.domainOfGpu[at(a)], domainB = expansion.domainOfGpu[at(b)];
+        return domainA != domainB ? domainA < domainB : a < b;
+    };
+    for (auto begin = groups.gpus.begin(); begin != groups.gpus.end();) {
+        const auto end = begin + static_cast<std::ptrdiff_t>(groups.size);
+        if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
+        begin = end;
+    }
+    return groups;
+}
+
+/// Where the members of one group sit: ends of the runs of one domain each.
+struct Runs {
+    std::vector<std::size_t> end;
+    std::size_t smallest = 0;
+};
+
+Runs runsOf(const GpuIndex *gpus, std::size_t size, const Expansion &expansion)
+{
+    Runs runs;
+    runs.smallest = size;
+    std::size_t begin = 0;
+    for (std::size_t i = 1; i <= size; ++i) {
+        if (i < size && expansion.domainOfGpu[at(gpus[i])] == expansion.domainOfGpu[at(gpus[begin])]) continue;
+        runs.end.push_back(i);
+        runs.smallest = std::min(runs.smallest, i - begin);
+        begin = i;
+    }
+    return runs;
+}
+
+/// A ring inside every domain, and side by side from domain to domain. With several rings each starts at another
+/// member, so the link from a domain's last member to its first is used as well.
+void addRing(std::int32_t group, const GpuIndex *gpus, const Runs &runs, Phase &phase)
+{
+    std::size_t begin = 0;
+    for (std::size_t d = 0; d < runs.end.size(); ++d) {
+        const std::size_t end = runs.end[d];
+        for (std::size_t i = begin; i < end && end - begin > 1; ++i)
+            phase.add(group, gpus[i], gpus[i + 1 < end ? i + 1 : begin]);
+        const std::size_t nextBegin = d + 1 < runs.end.size() ? end : 0;
+        for (std::size_t k = 0; k < runs.smallest && runs.end.size() > 1; ++k)
+            phase.add(group, gpus[begin + k], gpus[nextBegin + k]);
+        begin = end;
+    }
+}
+
+GroupPath pathOf(std::size_t size, const Runs &runs, const GroupRates &rates, const Fabric &fabric)
+{
+    GroupPath path;
+    path.members = static_cast<std::int32_t>(size);
+    path.membersPerDomain = static_cast<std::int32_t>(runs.smallest);
+    path.domains = static_cast<std::int32_t>(runs.end.size());
+    if (std::isfinite(rates.nvlinkBytesPerS)) path.scaleupBytesPerS = rates.nvlinkBytesPerS;
+    if (path.domains == 1) {
+        path.bottleneck = "nvlink";
+    } else {
+        path.networkBytesPerS = rates.networkBytesPerS;
+        if (rates.limitingLink != kNone) path.bottleneck = fabric.kindOf(rates.limitingLink);
+    }
+    return path;
+}
+
+/// What a ring over the group reaches.
+double ringRate(const GroupPath &path)
+{
+    if (path.domains == 1) return path.scaleupBytesPerS;
+    const double across = path.membersPerDomain * path.networkBytesPerS;
+    return path.membersPerDomain > 1 ? std::min(path.scaleupBytesPerS, across) : across;
+}
+
+GroupPath slowestGroup(const Groups &groups, Fabric &fabric, const Expansion &expansion)
+{
+    if (groups.count() == 0) return {};
+    Phase phase(fabric, expansion);
+    std::vector<Runs> runs(groups.count());
+    for (std::size_t g = 0; g < groups.count(); ++g) {
+        runs[g] = runsOf(&groups.gpus[g * groups.size], groups.size, expansion);
+        addRing(static_cast<std::int32_t>(g), &groups.gpus[g * groups.size], runs[g], phase);
+    }
+    const std::vector<GroupRates> rates = phase.solve(groups.count());
+    GroupPath slowest;
+    for (std::size_t g = 0; g < groups.count(); ++g) {
+        GroupPath path = pathOf(groups.size, runs[g], rates[g], fabric);
+        const double rate = ringRate(path), worst = ringRate(slowest);
+        if (g == 0 || rate < worst || (rate == worst && path.domains > slowest.domains)) slowest = std::move(path);
+    }
+    return slowest;
+}
+
+std::vector<TransferPath> pipelinePaths(const Placement &p, Fabric &fabric, const Expansion &expansion,
+                                        const CostConstants &constants)
+{
+    if (p.pipeline == 1) return {};
+    std::vector<TransferPath> paths(at(p.pipeline) * at(p.data));
+    Phase phase(fabric, expansion);
+    const std::int32_t members = p.groupSize();
+    for (std::int32_t stage = 0; stage < p.pipeline; ++stage)
+        for (std::int32_t replica = 0; replica < p.data; ++replica)
+            for (std::int32_t member = 0; member < members; ++member) {
+                const RankIndex from = p.rankAt(stage, replica, member);
+                const RankIndex to = p.rankAt((stage + 1) % p.pipeline, replica, member);
+                phase.add(stage * p.data + replica, p.gpuOfRank[at(from)], p.gpuOfRank[at(to)]);
+            }
+    const std::vector<GroupRates> rates = phase.solve(paths.size());
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const bool network = rates[i].networkBytesPerS <= rates[i].nvlinkBytesPerS;
+        paths[i].bytesPerS = network ? rates[i].networkBytesPerS : rates[i].nvlinkBytesPerS;
+        paths[i].latencyS = constants.pointToPointLatencyS + rates[i].latencyS;
+        if (!network) paths[i].bottleneck = "nvlink";
+        else if (rates[i].limitingLink != kNone) paths[i].bottleneck = fabric.kindOf(rates[i].limitingLink);
+    }
+    return paths;
+}
+
+} // namespace
+
+NetworkModel networkModel(const ResolvedScenario &, const Expansion &expansion, const Placement &placement,
+                          const CostConstants &constants)
+{
+    NetworkModel model;
+    const bool placed = std::find(placement.gpuOfRank.begin(), placement.gpuOfRank.end(), kNone) == placement.gpuOfRank.end();
+    if (!placed) {
+        model.connected = false;
+        return model;
+    }
+    Fabric fabric(expansion, constants);
+    model.tensor = slowestGroup(groupsOf(GroupOf::Tensor, placement, expansion), fabric, expansion);
+    model.context = slowestGroup(groupsOf(GroupOf::Context, placement, expansion), fabric, expansion);
+    model.data = slowestGroup(groupsOf(GroupOf::Data, placement, expansion), fabric, expansion);
+    model.pipeline = pipelinePaths(placement, fabric, expansion, constants);
+    for (const GroupPath *path : {&model.tensor, &model.context, &model.data})
+        if (path->members > 1 && !(ringRate(*path) > 0.0)) model.connected = false;
+    for (const TransferPath &path : model.pipeline)
+        if (!(path.bytesPerS > 0.0)) model.connected = false;
+    return model;
+}
+
+} // namespace clusterbeat

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/network/phase.h"
+
+#include "model/base/random.h"
+
+#include <algorithm>
+#include <bit>
+#include <tuple>
+
+namespace clusterbeat {
+namespace {
+
+std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
+
+} // namespace
+
+/// PXN: on a rail-optimized network the peer's NIC hangs on another leaf when the numbers differ; then the GPU of the
+/// sender's domain on that rail takes over. The sender's own server is asked first, then the rest of its domain.
+GpuIndex Phase::senderFor(GpuIndex from, GpuIndex to) const
+{
+    const std::int32_t wanted = m_fabric.access(to).vertex;
+    if (m_fabric.access(from).vertex == wanted) return from;
+    const std::int32_t domain = m_expansion.domainOfGpu[at(from)];
+    const Container &server = m_expansion.containers[at(m_expansion.serverOfGpu[at(from)])];
+    const auto inDomain = [&](GpuIndex gpu) {
+        return gpu >= 0 && gpu < m_expansion.gpuCount && m_expansion.domainOfGpu[at(gpu)] == domain;
+    };
+    const auto fits = [&](GpuIndex gpu) { return m_fabric.access(gpu).vertex == wanted; };
+    const GpuIndex begin = server.firstGpu, end = server.firstGpu + server.gpuCount;
+    for (GpuIndex gpu = begin; gpu < end; ++gpu)
+        if (inDomain(gpu) && fits(gpu)) return gpu;
+    for (GpuIndex gpu = begin - 1; inDomain(gpu); --gpu)
+        if (fits(gpu)) return gpu;
+    for (GpuIndex gpu = end; inDomain(gpu); ++gpu)
+        if (fits(gpu)) return gpu;
+    return from;
+}
+
+void Phase::add(std::int32_t group, GpuIndex from, GpuIndex to)
+{
+    Flow flow{group, from, from, to, -1};
+    if (m_expansion.domainOfGpu[at(from)] != m_expansion.domainOfGpu[at(to)]) {
+        flow.through = senderFor(from, to);
+        flow.route = m_fabric.routeBetween(m_fabric.access(flow.through).vertex, m_fabric.access(to).vertex);
+    }
+    m_flows.push_back(flow);
+}
+
+/// Links that carry the same shares of the same routes (the uplinks of a leaf to all its spines) fill together: one of
+/// them stands for all. They are recognised by two independent 64-bit hashes of what they carry.
+std::vector<std::vector<LinkUse>> Phase::mergedRoutes() const
+{
+    std::vector<std::vector<LinkUse>> merged(m_fabric.routeCount());
+    std::vector<char> used(merged.size(), 0);
+    for (const Flow &flow : m_flows)
+        if (flow.route >= 0) used[at(flow.route)] = 1;
+    const std::vector<double> &capacities = m_fabric.capacities();
+    std::vector<std::uint64_t> first(capacities.size(), 0), second(capacities.size(), 0);
+    std::vector<std::int32_t> links;
+    for (std::size_t r = 0; r < merged.size(); ++r) {
+        if (!used[r]) continue;
+        const std::uint64_t name = mixBits(r);
+        for (const LinkUse &use : m_fabric.route(static_cast<std::int32_t>(r)).links) {
+            if (first[at(use.link)] == 0) links.push_back(use.link);
+            const std::uint64_t entry = name ^ std::bit_cast<std::uint64_t>(use.weight);
+            first[at(use.link)] = mixBits(first[at(use.link)] ^ entry) | 1U;
+            second[at(use.link)] = mixBits(second[at(use.link)] + entry);
+        }
+    }
+    const auto key = [&](std::int32_t link) {
+        return std::tuple(first[at(link)], second[at(link)], capacities[at(link)], link);
+    };
+    std::sort(links.begin(), links.end(), [&](std::int32_t a, std::int32_t b) { return key(a) < key(b); });
+    std::vector<char> stands(capacities.size(), 0);
+    for (std::size_t i = 0; i < links.size(); ++i) {
+        const std::int32_t link = links[i], before = i == 0 ? link : links[i - 1];
+        stands[at(link)] = i == 0 || first[at(before)] != first[at(link)] || second[at(before)] != second[at(link)] ||
+                           capacities[at(before)] != capacities[at(link)];
+    }
+    for (std::size_t r = 0; r < merged.size(); ++r)
+        if (used[r])
+            for (const LinkUse &use : m_fabric.route(static_cast<std::int32_t>(r)).links)
+                if (stands[at(use.link)]) merged[r].push_back(use);
+    return merged;
+}
+
+void Phase::addUses(const Flow &flow, const std::vector<std::vector<LinkUse>> &routes, FlowTable &table) const
+{
+    const bool nvlinkOnly = flow.route < 0;
+    if (nvlinkOnly || flow.through != flow.from) {
+        table.use(m_fabric.nvlinkOut(flow.from), 1.0);
+        table.use(m_fabric.nvlinkIn(nvlinkOnly ? flow.to : flow.through), 1.0);
+    }
+    if (nvlinkOnly) return;
+    const Access &out = m_fabric.access(flow.through), &in = m_fabric.access(flow.to);
+    for (std::int32_t i = 0; i < out.linkCount; ++i)
+        table.use(out.out[i], 1.0);
+    for (std::int32_t i = 0; i < in.linkCount; ++i)
+        table.use(in.in[i], 1.0);
+    for (const LinkUse &use : routes[at(flow.route)])
+        table.use(use.link, use.weight);
+}
+
+std::vector<GroupRates> Phase::solve(std::size_t groups) const
+{
+    const auto routes = mergedRoutes();
+    FlowTable table;
+    for (const Flow &flow : m_flows) {
+        addUses(flow, routes, table);
+        table.endFlow();
+    }
+    const MaxMinRates solved = maxMinRates(table, m_fabric.capacities());
+    std::vector<GroupRates> result(groups);
+    for (std::size_t i = 0; i < m_flows.size(); ++i) {
+        const Flow &flow = m_flows[i];
+        GroupRates &group = result[at(flow.group)];
+        if (flow.route < 0) {
+            group.nvlinkBytesPerS = std::min(group.nvlinkBytesPerS, solved.rates[i]);
+            group.latencyS = std::max(group.latencyS, m_fabric.nvlinkLatencyS(flow.from, flow.to));
+            continue;
+        }
+        const Route &route = m_fabric.route(flow.route);
+        const double rate = route.exists ? solved.rates[i] : 0.0;
+        if (rate < group.networkBytesPerS) {
+            group.networkBytesPerS = rate;
+            group.limitingLink = solved.limiting[i];
+        }
+        double latency = m_fabric.access(flow.through).latencyS + route.latencyS + m_fabric.access(flow.to).latencyS;
+        if (flow.through != flow.from) latency += m_fabric.nvlinkLatencyS(flow.from, flow.through);
+        group.latencyS = std::max(group.latencyS, latency);
+    }
+    return result;
+}
+
+} // namespace clusterbeat
