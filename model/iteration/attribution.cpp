@@ -5,6 +5,8 @@
 #include "model/iteration/group_timeline.h"
 #include "model/iteration/operation_pieces.h"
 
+#include <algorithm>
+
 
 namespace clusterbeat {
 namespace {
@@ -53,6 +55,25 @@ CategoryTimes timesOfOptimizer(const IterationPlan &plan, std::int32_t stage, do
     return times;
 }
 
+struct OperationCount {
+    ScheduledOperation operation;
+    std::int64_t count = 0;
+};
+
+/// How often each kind of each chunk occurs.
+std::vector<OperationCount> countOperations(const std::vector<ScheduledOperation> &order)
+{
+    std::vector<OperationCount> counts;
+    for (const ScheduledOperation &operation : order) {
+        const auto same = std::find_if(counts.begin(), counts.end(), [&](const OperationCount &count) {
+            return count.operation.kind == operation.kind && count.operation.chunk == operation.chunk;
+        });
+        if (same == counts.end()) counts.push_back({operation, 1});
+        else ++same->count;
+    }
+    return counts;
+}
+
 /// What a member does inside the operations of its group.
 CategoryTimes timesInOperations(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t member)
 {
@@ -65,14 +86,12 @@ CategoryTimes timesInOperations(const IterationPlan &plan, std::int32_t stage, s
                                     groupFactor(plan, stage, replica, operation)));
         }
     } else {
-        // The factors do not depend on the operation: one evaluation for each of the 2v shapes.
+        // The factors do not depend on the operation: one evaluation for each kind and chunk.
         const double own = memberFactor(plan, stage, replica, member, 0), slowest = groupFactor(plan, stage, replica, 0);
-        for (std::int32_t chunk = 0; chunk < plan.schedule.chunks; ++chunk) {
-            for (const OperationKind kind : {OperationKind::Forward, OperationKind::Backward}) {
-                const CategoryTimes one = timesOfShape(plan.shapeOf(stage, {kind, chunk, 0}), own, slowest);
-                for (std::size_t c = 0; c < kCategoryCount; ++c)
-                    times[c] += one[c] * plan.schedule.microBatches;
-            }
+        for (const OperationCount &count : countOperations(order)) {
+            const CategoryTimes one = timesOfShape(plan.shapeOf(stage, count.operation), own, slowest);
+            for (std::size_t c = 0; c < kCategoryCount; ++c)
+                times[c] += one[c] * count.count;
         }
     }
     add(times, timesOfOptimizer(plan, stage, memberFactor(plan, stage, replica, member, kOptimizerOperation),
@@ -142,6 +161,8 @@ double scheduleBubbleFraction(const IterationPlan &plan)
     };
     bare.forward = stripped(plan.forward);
     bare.backward = stripped(plan.backward);
+    bare.inputGradient = stripped(plan.inputGradient);
+    bare.weightGradient = stripped(plan.weightGradient);
     const Trace trace = executePlan(bare);
     if (trace.iteration == 0) return 0.0;
     double idle = 0.0;

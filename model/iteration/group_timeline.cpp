@@ -62,15 +62,13 @@ std::int32_t GroupTimeline::slotAt(TimeNs t) const
 void GroupTimeline::composeInput(const Trace &trace, std::int32_t cls, std::int32_t slot, TimeNs gap, std::vector<Wait> &out) const
 {
     const IterationPlan &plan = m_run->plan;
-    const TimeNs arrival = arrivalOfInput(plan, trace, m_stage, slot, cls);
-    if (waitBegin(trace, cls, slot) + gap > arrival) {
+    const InputArrival input = lastInput(plan, trace, m_stage, slot, cls);
+    if (waitBegin(trace, cls, slot) + gap > input.arrived) {
         // The parameters came last; their stream has been busy since the iteration began.
         append(out, Category::ExposedDp, gap, EventKind::GatherEnd);
         return;
     }
-    const OperationRef input = trace.dependencies->upstream[at(m_stage)][at(slot)];
-    const TimeNs sent = trace.finishOf(input.stage, input.operation, cls);
-    const TimeNs exposed = std::min(gap, arrival - sent);
+    const TimeNs exposed = std::min(gap, input.arrived - input.sent);
     append(out, Category::Bubble, gap - exposed, EventKind::OperationEnd);
     append(out, Category::ExposedPp, exposed, EventKind::Arrival);
 }

@@ -42,6 +42,8 @@ struct IterationPlan {
     std::int32_t groupSize = 1;                             ///< GPUs that run one stage of one replica in lock-step
     std::vector<std::vector<OperationShape>> forward;       ///< [stage][chunk]
     std::vector<std::vector<OperationShape>> backward;      ///< [stage][chunk]
+    std::vector<std::vector<OperationShape>> inputGradient; ///< [stage][chunk], for schedules that split the backward
+    std::vector<std::vector<OperationShape>> weightGradient;///< [stage][chunk]
     std::vector<std::vector<ChunkSync>> sync;               ///< [stage][chunk]
     std::vector<TimeNs> optimizer;                          ///< [stage], compute of the optimizer step
     std::vector<TimeNs> hostAtStart;                        ///< [stage], fixed host time before the first operation
@@ -71,8 +73,17 @@ struct IterationPlan {
     [[nodiscard]] std::int64_t ranks() const { return static_cast<std::int64_t>(stages()) * replicas * groupSize; }
     [[nodiscard]] const OperationShape &shapeOf(std::int32_t stage, const ScheduledOperation &operation) const
     {
-        const auto &shapes = operation.kind == OperationKind::Forward ? forward : backward;
-        return shapes[static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation.chunk)];
+        return shapesOf(operation.kind)[static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation.chunk)];
+    }
+    [[nodiscard]] const std::vector<std::vector<OperationShape>> &shapesOf(OperationKind kind) const
+    {
+        switch (kind) {
+        case OperationKind::Forward: return forward;
+        case OperationKind::InputGradient: return inputGradient;
+        case OperationKind::WeightGradient: return weightGradient;
+        case OperationKind::Backward: break;
+        }
+        return backward;
     }
 };
 

@@ -87,7 +87,7 @@ void addGroup(const Run &run, std::int32_t stage, std::int32_t replica, double w
     std::vector<Wait> waits;
     // Without jitter the shares depend on kind and chunk only.
     const bool cached = !jitterAffects(run.plan, stage, replica);
-    std::vector<Shares> cache(2 * at(run.plan.schedule.chunks));
+    std::vector<Shares> cache(4 * at(run.plan.schedule.chunks));
     std::vector<std::uint8_t> known(cache.size(), 0);
     for (std::int32_t slot = 0; slot <= timeline.endSlot(); ++slot) {
         timeline.waitBefore(slot, waits);
@@ -102,7 +102,7 @@ void addGroup(const Run &run, std::int32_t stage, std::int32_t replica, double w
             continue;
         }
         const ScheduledOperation &operation = run.plan.schedule.order[at(stage)][at(slot)];
-        const std::size_t key = 2 * at(operation.chunk) + (operation.kind == OperationKind::Forward ? 0 : 1);
+        const std::size_t key = 4 * at(operation.chunk) + static_cast<std::size_t>(operation.kind);
         if (!cached || !known[key]) {
             cache[key] = sharesOfOperation(run.plan, stage, replica, slot);
             known[key] = 1;

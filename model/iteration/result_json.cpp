@@ -28,6 +28,17 @@ std::string_view nameOf(WhyKind kind)
     return "";
 }
 
+std::string_view nameOf(OperationKind kind)
+{
+    switch (kind) {
+    case OperationKind::Forward: return "forward";
+    case OperationKind::Backward: return "backward";
+    case OperationKind::InputGradient: return "input_gradient";
+    case OperationKind::WeightGradient: return "weight_gradient";
+    }
+    return "";
+}
+
 std::string_view nameOf(Slowest::Reason reason)
 {
     switch (reason) {
@@ -92,7 +103,7 @@ Json operation(const IterationResult &result, const WhyStep &step)
 {
     if (step.operation < 0) return nullptr;
     const ScheduledOperation &o = result.run.plan.schedule.order[static_cast<std::size_t>(step.stage)][static_cast<std::size_t>(step.operation)];
-    return {{"kind", o.kind == OperationKind::Forward ? "forward" : "backward"}, {"chunk", o.chunk}, {"micro_batch", o.microBatch}};
+    return {{"kind", nameOf(o.kind)}, {"chunk", o.chunk}, {"micro_batch", o.microBatch}};
 }
 
 Json why(const IterationResult &result)

@@ -157,19 +157,31 @@ TimeNs OperationShape::scaling() const
 
 TimeNs sendDuration(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation)
 {
-    // Gradients travel back over the same links as the activations of the stage before.
-    const std::int32_t link = operation.kind == OperationKind::Forward ? stage : (stage + plan.stages() - 1) % plan.stages();
-    return plan.transferOf(link, replica);
+    const std::int32_t to = destinationOf(plan.schedule, stage, operation);
+    if (to == kNone) return 0;
+    // transfer[s] is the link from s to the next stage; what travels the other way uses the same link.
+    return plan.transferOf(to == (stage + 1) % plan.stages() ? stage : to, replica);
 }
 
-TimeNs arrivalOfInput(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
+InputArrival arrivalOf(const IterationPlan &plan, const Trace &trace, std::int32_t stage, OperationRef input, std::int32_t cls)
 {
-    const OperationRef input = trace.dependencies->upstream[at(stage)][at(operation)];
-    if (!input.exists()) return 0;
-    TimeNs t = trace.finishOf(input.stage, input.operation, cls);
+    if (!input.exists()) return {};
+    InputArrival arrival{input, 0, 0};
+    const std::int32_t completes = trace.dependencies->completesWith[at(input.stage)][at(input.operation)];
+    arrival.sent = arrival.arrived = trace.finishOf(input.stage, completes, cls);
     if (plan.overlapPipeline && input.stage != stage)
-        t += sendDuration(plan, input.stage, trace.representative[at(cls)], plan.schedule.order[at(input.stage)][at(input.operation)]);
-    return t;
+        arrival.arrived += sendDuration(plan, input.stage, trace.representative[at(cls)], plan.schedule.order[at(input.stage)][at(input.operation)]);
+    return arrival;
+}
+
+InputArrival lastInput(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
+{
+    const InputArrival own = arrivalOf(plan, trace, stage, trace.dependencies->upstream[at(stage)][at(operation)], cls);
+    const OperationRef partner = trace.dependencies->partnerUpstream[at(stage)][at(operation)];
+    // A pair's own forward may be the partner's input; it is inside the pair.
+    if (!partner.exists() || (partner.stage == stage && partner.operation >= operation)) return own;
+    const InputArrival other = arrivalOf(plan, trace, stage, partner, cls);
+    return other.arrived > own.arrived ? other : own;
 }
 
 TimeNs previousEnd(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
@@ -180,7 +192,7 @@ TimeNs previousEnd(const IterationPlan &plan, const Trace &trace, std::int32_t s
 
 TimeNs startOfOperation(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
 {
-    TimeNs t = std::max(previousEnd(plan, trace, stage, operation, cls), arrivalOfInput(plan, trace, stage, operation, cls));
+    TimeNs t = std::max(previousEnd(plan, trace, stage, operation, cls), lastInput(plan, trace, stage, operation, cls).arrived);
     const ScheduledOperation &scheduled = plan.schedule.order[at(stage)][at(operation)];
     if (scheduled.kind == OperationKind::Forward) t = std::max(t, trace.gatherEnd[at(stage)][at(scheduled.chunk)]);
     return t;

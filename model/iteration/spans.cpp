@@ -13,7 +13,11 @@ namespace {
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-Category categoryOf(OperationKind kind) { return kind == OperationKind::Forward ? Category::Forward : Category::Backward; }
+Category categoryOf(OperationKind kind)
+{
+    if (kind == OperationKind::Forward) return Category::Forward;
+    return kind == OperationKind::WeightGradient ? Category::WeightGradient : Category::Backward;
+}
 
 /// Appends spans one after the other from a running clock.
 class SpanWriter {

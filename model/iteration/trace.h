@@ -78,8 +78,13 @@ struct Run {
 
 /// Time that one operation's output is on the wire.
 [[nodiscard]] TimeNs sendDuration(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation);
-/// When the operation's input from another operation is there; 0 without one.
-[[nodiscard]] TimeNs arrivalOfInput(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
+/// An operation's input: from which operation, when its sender had finished, when it was there (0 without one).
+struct InputArrival {
+    OperationRef from;
+    TimeNs sent = 0, arrived = 0;
+};
+/// The input that came last (a joined pair has two).
+[[nodiscard]] InputArrival lastInput(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
 /// When the operation before it on the rank (or the host's fixed time) ended.
 [[nodiscard]] TimeNs previousEnd(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
 [[nodiscard]] TimeNs startOfOperation(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);

@@ -156,11 +156,11 @@ private:
     {
         const std::int32_t cls = m_trace.classOfReplica[at(group.replica)];
         const TimeNs start = startOfOperation(m_run.plan, m_trace, group.stage, slot, cls);
-        const OperationRef input = m_trace.dependencies->upstream[at(group.stage)][at(slot)];
-        if (input.exists() && input.stage != group.stage && arrivalOfInput(m_run.plan, m_trace, group.stage, slot, cls) == start &&
+        const InputArrival input = lastInput(m_run.plan, m_trace, group.stage, slot, cls);
+        if (input.from.exists() && input.from.stage != group.stage && input.arrived == start &&
             previousEnd(m_run.plan, m_trace, group.stage, slot, cls) < start) {
-            group.stage = input.stage;
-            slot = input.operation;
+            group.stage = input.from.stage;
+            slot = m_trace.dependencies->completesWith[at(group.stage)][at(input.from.operation)];
             return true;
         }
         if (slot == 0 || previousEnd(m_run.plan, m_trace, group.stage, slot, cls) < start) return false;

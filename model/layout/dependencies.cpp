@@ -5,7 +5,7 @@
 namespace clusterbeat {
 namespace {
 
-/// Index of every operation in its stage's order, by (kind, chunk, micro-batch).
+/// Index in its stage's order of every forward and of every operation that makes the input gradient, by (chunk, micro-batch).
 class OperationIndex {
 public:
     explicit OperationIndex(const PipelineSchedule &schedule)
@@ -14,7 +14,8 @@ public:
         for (const auto &order : schedule.order) {
             std::vector<std::int32_t> index(2 * m_chunks * m_microBatches, kNone);
             for (std::size_t k = 0; k < order.size(); ++k)
-                index[slot(order[k].kind, order[k].chunk, order[k].microBatch)] = static_cast<std::int32_t>(k);
+                if (order[k].kind != OperationKind::WeightGradient)
+                    index[slot(order[k].kind, order[k].chunk, order[k].microBatch)] = static_cast<std::int32_t>(k);
             m_index.push_back(std::move(index));
         }
     }
@@ -36,33 +37,40 @@ private:
 OperationRef upstreamOf(const PipelineSchedule &schedule, const OperationIndex &index, std::int32_t stage,
                         const ScheduledOperation &operation)
 {
-    const std::int32_t last = schedule.stages - 1;
-    if (operation.kind == OperationKind::Forward) {
-        if (stage > 0) return index.find(stage - 1, OperationKind::Forward, operation.chunk, operation.microBatch);
-        if (operation.chunk > 0) return index.find(last, OperationKind::Forward, operation.chunk - 1, operation.microBatch);
+    const ChunkPlace place{stage, operation.chunk};
+    switch (operation.kind) {
+    case OperationKind::Forward:
+        if (const auto from = previousInModel(schedule, place)) return index.find(from->stage, OperationKind::Forward, from->chunk, operation.microBatch);
         return {};
+    case OperationKind::Backward:
+    case OperationKind::InputGradient:
+        if (const auto from = nextInModel(schedule, place)) return index.find(from->stage, OperationKind::Backward, from->chunk, operation.microBatch);
+        return index.find(stage, OperationKind::Forward, operation.chunk, operation.microBatch);
+    case OperationKind::WeightGradient: return index.find(stage, OperationKind::InputGradient, operation.chunk, operation.microBatch);
     }
-    if (stage < last) return index.find(stage + 1, OperationKind::Backward, operation.chunk, operation.microBatch);
-    if (operation.chunk < schedule.chunks - 1) return index.find(0, OperationKind::Backward, operation.chunk + 1, operation.microBatch);
-    return index.find(stage, OperationKind::Forward, operation.chunk, operation.microBatch);
+    return {};
 }
 
 /// Advances every stage as far as its next operation's input is ready, stage by stage, until nothing moves.
-std::vector<OperationRef> executionOrder(const PipelineSchedule &schedule, const std::vector<std::vector<OperationRef>> &upstream,
-                                         std::size_t operations)
+std::vector<OperationRef> executionOrder(const PipelineSchedule &schedule, const Dependencies &dependencies)
 {
     std::vector<OperationRef> order;
-    order.reserve(operations);
+    order.reserve(dependencies.operations);
     std::vector<std::int32_t> next(static_cast<std::size_t>(schedule.stages), 0);
     bool moved = true;
     while (moved) {
         moved = false;
         for (std::int32_t stage = 0; stage < schedule.stages; ++stage) {
             auto &k = next[static_cast<std::size_t>(stage)];
-            const auto &inputs = upstream[static_cast<std::size_t>(stage)];
+            const auto missing = [&](const OperationRef &input) {
+                if (!input.exists()) return false;
+                const auto from = static_cast<std::size_t>(input.stage);
+                return next[from] <= dependencies.completesWith[from][static_cast<std::size_t>(input.operation)];
+            };
+            const auto &inputs = dependencies.upstream[static_cast<std::size_t>(stage)];
+            const auto &partners = dependencies.partnerUpstream[static_cast<std::size_t>(stage)];
             while (static_cast<std::size_t>(k) < inputs.size()) {
-                const OperationRef input = inputs[static_cast<std::size_t>(k)];
-                if (input.exists() && next[static_cast<std::size_t>(input.stage)] <= input.operation) break;
+                if (missing(inputs[static_cast<std::size_t>(k)]) || missing(partners[static_cast<std::size_t>(k)])) break;
                 order.push_back({stage, k});
                 ++k;
                 moved = true;
@@ -83,31 +91,43 @@ Dependencies dependenciesOf(const PipelineSchedule &schedule)
         result.downstream.emplace_back(order.size());
     for (std::int32_t stage = 0; stage < schedule.stages; ++stage) {
         const auto &order = schedule.order[static_cast<std::size_t>(stage)];
-        std::vector<OperationRef> upstream(order.size());
+        std::vector<OperationRef> upstream(order.size()), partner(order.size());
+        std::vector<std::int32_t> completesWith(order.size());
         std::vector<std::int32_t> firstForward(chunks, kNone), lastBackward(chunks, kNone);
         for (std::size_t k = 0; k < order.size(); ++k) {
             const auto operation = static_cast<std::int32_t>(k);
             const auto chunk = static_cast<std::size_t>(order[k].chunk);
             upstream[k] = upstreamOf(schedule, index, stage, order[k]);
+            const bool joined = order[k].joinsNext && k + 1 < order.size();
+            completesWith[k] = joined ? operation + 1 : operation;
+            if (joined) partner[k] = upstreamOf(schedule, index, stage, order[k + 1]);
             if (upstream[k].exists() && upstream[k].stage != stage)
                 result.downstream[static_cast<std::size_t>(upstream[k].stage)][static_cast<std::size_t>(upstream[k].operation)] = {stage, operation};
             if (order[k].kind == OperationKind::Forward && firstForward[chunk] == kNone) firstForward[chunk] = operation;
-            if (order[k].kind == OperationKind::Backward) lastBackward[chunk] = operation;
+            if (order[k].kind == OperationKind::Backward || order[k].kind == OperationKind::WeightGradient) lastBackward[chunk] = operation;
         }
         result.operations += order.size();
         result.upstream.push_back(std::move(upstream));
+        result.partnerUpstream.push_back(std::move(partner));
+        result.completesWith.push_back(std::move(completesWith));
         result.firstForward.push_back(std::move(firstForward));
         result.lastBackward.push_back(std::move(lastBackward));
     }
-    result.order = executionOrder(schedule, result.upstream, result.operations);
+    result.order = executionOrder(schedule, result);
     return result;
+}
+
+std::int32_t destinationOf(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation)
+{
+    if (operation.kind == OperationKind::WeightGradient) return kNone;
+    const ChunkPlace place{stage, operation.chunk};
+    const auto to = operation.kind == OperationKind::Forward ? nextInModel(schedule, place) : previousInModel(schedule, place);
+    return to && to->stage != stage ? to->stage : kNone;
 }
 
 bool sendsOutput(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation)
 {
-    if (schedule.stages == 1) return false;
-    if (operation.kind == OperationKind::Forward) return !(stage == schedule.stages - 1 && operation.chunk == schedule.chunks - 1);
-    return !(stage == 0 && operation.chunk == 0);
+    return destinationOf(schedule, stage, operation) != kNone;
 }
 
 } // namespace clusterbeat

@@ -16,22 +16,26 @@ struct OperationRef {
     friend bool operator==(const OperationRef &, const OperationRef &) = default;
 };
 
-/// Data flow of a schedule. The forward of (chunk c, stage s) takes the activations of (c, s-1), or of (c-1, p-1)
-/// when s = 0; the backward takes the gradients of (c, s+1), or of (c+1, 0) when s = p-1; the very last backward
-/// takes its own forward. Built in O(operations).
+/// Data flow of a schedule: a forward takes the activations of the model's previous layers (previousInModel), a backward
+/// or input gradient the gradients of the next ones, the last layers' their own forward, a weight gradient its own
+/// input gradient. Built in O(operations).
 struct Dependencies {
     std::vector<std::vector<OperationRef>> upstream;        ///< [stage][operation]
+    std::vector<std::vector<OperationRef>> partnerUpstream; ///< [stage][operation], first of a joined pair: the second one's input
+    std::vector<std::vector<std::int32_t>> completesWith;   ///< [stage][operation], the operation at whose end the output is there (itself, or the second of a pair)
     std::vector<std::vector<OperationRef>> downstream;      ///< [stage][operation], the inverse
     std::vector<OperationRef> order;                        ///< an order in which all can be executed; shorter than all on a deadlock
     std::size_t operations = 0;
     std::vector<std::vector<std::int32_t>> firstForward;    ///< [stage][chunk], index into order[stage]
-    std::vector<std::vector<std::int32_t>> lastBackward;    ///< [stage][chunk]
+    std::vector<std::vector<std::int32_t>> lastBackward;    ///< [stage][chunk], the operation that completes the chunk's gradients
 
     [[nodiscard]] bool executable() const { return order.size() == operations; }
 };
 [[nodiscard]] Dependencies dependenciesOf(const PipelineSchedule &schedule);
 
-/// Whether the operation's output leaves the stage (false for the loss and for the embedding's gradient, and with one stage).
+/// The stage that the operation's output is sent to, or kNone.
+[[nodiscard]] std::int32_t destinationOf(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation);
+/// Whether the operation's output leaves the stage.
 [[nodiscard]] bool sendsOutput(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation);
 
 } // namespace clusterbeat

@@ -3,6 +3,8 @@
 #include "model/layout/schedule.h"
 
 #include "model/layout/dependencies.h"
+#include "model/layout/dualpipe.h"
+#include "model/layout/zero_bubble.h"
 
 #include <algorithm>
 
@@ -55,14 +57,7 @@ std::int32_t warmupForwards(ScheduleKind kind, std::int32_t stages, std::int32_t
     return 2 * (stages - 1 - stage) + (chunks - 1) * stages;
 }
 
-} // namespace
-
-bool scheduleSupported(ScheduleKind kind)
-{
-    return kind == ScheduleKind::GPipe || kind == ScheduleKind::OneFOneB || kind == ScheduleKind::Interleaved;
-}
-
-PipelineSchedule makeSchedule(ScheduleKind kind, std::int32_t stages, std::int32_t chunks, std::int32_t microBatches)
+PipelineSchedule makeUnsplit(ScheduleKind kind, std::int32_t stages, std::int32_t chunks, std::int32_t microBatches)
 {
     PipelineSchedule schedule{stages, chunks, microBatches, {}};
     const Order forwards = forwardOrder(stages, chunks, microBatches);
@@ -72,9 +67,100 @@ PipelineSchedule makeSchedule(ScheduleKind kind, std::int32_t stages, std::int32
                                        : static_cast<std::size_t>(warmupForwards(kind, stages, chunks, stage));
         schedule.order.push_back(oneForwardOneBackward(forwards, chunks, warmup));
     }
+    return schedule;
+}
+
+PipelineSchedule makeUnchecked(ScheduleKind kind, std::int32_t stages, std::int32_t chunks, std::int32_t microBatches,
+                               const ScheduleHints &hints)
+{
+    switch (kind) {
+    case ScheduleKind::ZbH1: return zeroBubbleHandcrafted(stages, microBatches, 1);
+    case ScheduleKind::ZbH2: return zeroBubbleHandcrafted(stages, microBatches, 2);
+    case ScheduleKind::ZbV: return zeroBubbleV(stages, microBatches);
+    case ScheduleKind::ZbAuto: return searchedSchedule(stages, microBatches, hints);
+    case ScheduleKind::DualPipe: return dualPipe(stages, microBatches);
+    case ScheduleKind::DualPipeV: return dualPipeV(stages, microBatches);
+    case ScheduleKind::GPipe:
+    case ScheduleKind::OneFOneB:
+    case ScheduleKind::Interleaved:
+    case ScheduleKind::Custom: break;
+    }
+    return makeUnsplit(kind, stages, chunks, microBatches);
+}
+
+} // namespace
+
+std::optional<ChunkPlace> nextInModel(const PipelineSchedule &schedule, ChunkPlace place)
+{
+    const std::int32_t last = schedule.stages - 1;
+    const bool up = schedule.flow != PipelineFlow::Loop && place.chunk == 1;
+    if (up) return place.stage > 0 ? std::optional(ChunkPlace{place.stage - 1, place.chunk}) : std::nullopt;
+    if (place.stage < last) return ChunkPlace{place.stage + 1, place.chunk};
+    if (schedule.flow == PipelineFlow::Bidirectional || place.chunk + 1 >= schedule.chunks) return std::nullopt;
+    return schedule.flow == PipelineFlow::V ? ChunkPlace{last, 1} : ChunkPlace{0, place.chunk + 1};
+}
+
+std::optional<ChunkPlace> previousInModel(const PipelineSchedule &schedule, ChunkPlace place)
+{
+    const std::int32_t last = schedule.stages - 1;
+    const bool up = schedule.flow != PipelineFlow::Loop && place.chunk == 1;
+    if (up) {
+        if (place.stage < last) return ChunkPlace{place.stage + 1, place.chunk};
+        return schedule.flow == PipelineFlow::V ? std::optional(ChunkPlace{last, 0}) : std::nullopt;
+    }
+    if (place.stage > 0) return ChunkPlace{place.stage - 1, place.chunk};
+    if (schedule.flow != PipelineFlow::Loop || place.chunk == 0) return std::nullopt;
+    return ChunkPlace{last, place.chunk - 1};
+}
+
+std::int32_t modelIndex(PipelineFlow flow, std::int32_t stages, ChunkPlace place)
+{
+    if (flow == PipelineFlow::Loop || place.chunk == 0) return place.chunk * stages + place.stage;
+    return flow == PipelineFlow::V ? 2 * stages - 1 - place.stage : stages - 1 - place.stage;
+}
+
+PipelineFlow flowOf(ScheduleKind kind)
+{
+    if (kind == ScheduleKind::ZbV || kind == ScheduleKind::DualPipeV) return PipelineFlow::V;
+    return kind == ScheduleKind::DualPipe ? PipelineFlow::Bidirectional : PipelineFlow::Loop;
+}
+
+bool splitsBackward(ScheduleKind kind)
+{
+    return !(kind == ScheduleKind::GPipe || kind == ScheduleKind::OneFOneB || kind == ScheduleKind::Interleaved);
+}
+
+bool scheduleSupported(ScheduleKind kind) { return kind != ScheduleKind::Custom; }
+
+std::int32_t fewestMicroBatches(ScheduleKind kind, std::int32_t stages)
+{
+    return kind == ScheduleKind::DualPipe || kind == ScheduleKind::DualPipeV ? 2 * stages : 1;
+}
+
+std::optional<std::int32_t> prescribedChunks(ScheduleKind kind)
+{
+    switch (kind) {
+    case ScheduleKind::ZbV:
+    case ScheduleKind::DualPipe:
+    case ScheduleKind::DualPipeV: return 2;
+    case ScheduleKind::OneFOneB:
+    case ScheduleKind::ZbH1:
+    case ScheduleKind::ZbH2:
+    case ScheduleKind::ZbAuto: return 1;
+    case ScheduleKind::GPipe:
+    case ScheduleKind::Interleaved:
+    case ScheduleKind::Custom: return std::nullopt;
+    }
+    return std::nullopt;
+}
+
+PipelineSchedule makeSchedule(ScheduleKind kind, std::int32_t stages, std::int32_t chunks, std::int32_t microBatches,
+                              const ScheduleHints &hints)
+{
+    PipelineSchedule schedule = makeUnchecked(kind, stages, chunks, microBatches, hints);
     // A last group of fewer than p micro-batches can leave the stages waiting for each other; then all forwards go
     // first, which can always be executed.
-    if (!dependenciesOf(schedule).executable()) return makeSchedule(ScheduleKind::GPipe, stages, chunks, microBatches);
+    if (!dependenciesOf(schedule).executable()) return makeUnsplit(ScheduleKind::GPipe, stages, chunks, microBatches);
     return schedule;
 }
 
@@ -84,7 +170,8 @@ std::vector<std::int32_t> peakLiveActivations(const PipelineSchedule &schedule)
     for (const Order &order : schedule.order) {
         std::int32_t live = 0, peak = 0;
         for (const ScheduledOperation &operation : order) {
-            live += operation.kind == OperationKind::Forward ? 1 : -1;
+            if (operation.kind == OperationKind::Forward) ++live;
+            else if (operation.kind != OperationKind::InputGradient) --live;
             peak = std::max(peak, live);
         }
         peaks.push_back(peak);

@@ -202,6 +202,8 @@ QString operationName(OperationKind kind)
     switch (kind) {
     case OperationKind::Forward: return QCoreApplication::translate("Names", "forward");
     case OperationKind::Backward: return QCoreApplication::translate("Names", "backward");
+    case OperationKind::InputGradient: return QCoreApplication::translate("Names", "input gradient");
+    case OperationKind::WeightGradient: return QCoreApplication::translate("Names", "weight gradient");
     }
     return QString();
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/iteration/trace.h"
 #include "model/layout/dependencies.h"
 #include "model/layout/schedule.h"
 
@@ -12,12 +13,48 @@ using namespace clusterbeat;
 
 namespace {
 
+constexpr const char *kLetters[] = {"F", "B", "I", "W"};
+
+/// Longest time from a rank's first to its last operation less its work: how the zero-bubble papers count (their
+/// optimizer needs no barrier). Also the time from 0, as the others count.
+struct Bubble {
+    TimeNs ownWindow = 0, fromStart = 0;
+};
+Bubble bubbleOf(const PipelineSchedule &schedule, TimeNs f, TimeNs i, TimeNs w)
+{
+    IterationPlan plan;
+    plan.schedule = schedule;
+    const auto shapes = [&](Category category, TimeNs ns) {
+        return std::vector<std::vector<OperationShape>>(std::size_t(schedule.stages),
+                                                        std::vector<OperationShape>(std::size_t(schedule.chunks), OperationShape{{{category, ns}}}));
+    };
+    plan.forward = shapes(Category::Forward, f);
+    plan.backward = shapes(Category::Backward, i + w);
+    plan.inputGradient = shapes(Category::Backward, i);
+    plan.weightGradient = shapes(Category::WeightGradient, w);
+    const Trace trace = executePlan(plan);
+    const TimeNs work = TimeNs{schedule.microBatchesPerChunk()} * schedule.chunks * (f + i + w);
+    Bubble bubble;
+    for (int stage = 0; stage < schedule.stages; ++stage) {
+        const auto last = std::int32_t(schedule.order[std::size_t(stage)].size()) - 1;
+        bubble.ownWindow = std::max(bubble.ownWindow, trace.finishOf(stage, last, 0) - startOfOperation(plan, trace, stage, 0, 0) - work);
+        bubble.fromStart = std::max(bubble.fromStart, trace.finishOf(stage, last, 0) - work);
+    }
+    return bubble;
+}
+
+std::int32_t highestPeak(const PipelineSchedule &schedule)
+{
+    const auto peaks = peakLiveActivations(schedule);
+    return *std::max_element(peaks.begin(), peaks.end());
+}
+
 /// "F0 F1 B0" or, with chunks, "F0.1" = forward of micro-batch 0, chunk 1.
 QString text(const PipelineSchedule &schedule, int stage)
 {
     QStringList words;
     for (const ScheduledOperation &operation : schedule.order[static_cast<std::size_t>(stage)]) {
-        QString word = QString::fromLatin1(operation.kind == OperationKind::Forward ? "F%1" : "B%1").arg(operation.microBatch);
+        QString word = QString::fromLatin1(kLetters[std::size_t(operation.kind)]) + QString::number(operation.microBatch);
         if (schedule.chunks > 1) word += QStringLiteral(".%1").arg(operation.chunk);
         words << word;
     }
@@ -32,6 +69,11 @@ private Q_SLOTS:
     void ordersByHand();
     void everyOrderIsCompleteAndExecutable();
     void liveActivations();
+    void zeroBubbleOrdersByHand();
+    void zeroBubbleClosedForms();
+    void dualPipeVMatchesThePublishedOrder();
+    void dualPipeClosedForms();
+    void searchedOrders();
 };
 
 void TestSchedule::ordersByHand()
@@ -52,10 +94,13 @@ void TestSchedule::ordersByHand()
 
 void TestSchedule::everyOrderIsCompleteAndExecutable()
 {
-    for (const ScheduleKind kind : {ScheduleKind::GPipe, ScheduleKind::OneFOneB, ScheduleKind::Interleaved}) {
+    for (const ScheduleKind kind : {ScheduleKind::GPipe, ScheduleKind::OneFOneB, ScheduleKind::Interleaved, ScheduleKind::ZbH1, ScheduleKind::ZbH2,
+                                    ScheduleKind::ZbV, ScheduleKind::ZbAuto, ScheduleKind::DualPipe, ScheduleKind::DualPipeV}) {
         for (int p = 1; p <= 5; ++p) {
-            for (int v = 1; v <= (kind == ScheduleKind::OneFOneB ? 1 : 3); ++v) {
-                for (int m = 1; m <= 11; ++m) {
+            if (kind == ScheduleKind::DualPipe && p % 2 == 1) continue;
+            const int fixed = prescribedChunks(kind).value_or(0), fewest = fewestMicroBatches(kind, p);
+            for (int v = fixed ? fixed : 1; v <= (fixed ? fixed : 3); ++v) {
+                for (int m = fewest; m <= fewest + 10; m += kind == ScheduleKind::DualPipe ? 2 : 1) {
                     const PipelineSchedule schedule = makeSchedule(kind, p, v, m);
                     const Dependencies dependencies = dependenciesOf(schedule);
                     QVERIFY2(dependencies.executable(), qPrintable(QStringLiteral("p=%1 v=%2 m=%3").arg(p).arg(v).arg(m)));
@@ -63,8 +108,17 @@ void TestSchedule::everyOrderIsCompleteAndExecutable()
                         std::set<std::tuple<int, int, int>> seen;
                         for (const ScheduledOperation &o : order)
                             seen.insert({static_cast<int>(o.kind), o.chunk, o.microBatch});
-                        QCOMPARE(order.size(), static_cast<std::size_t>(2 * v * m));
                         QCOMPARE(seen.size(), order.size());
+                        // Every micro-batch of a chunk: one forward, and one full backward or one of each half.
+                        const int per = schedule.microBatchesPerChunk();
+                        for (int chunk = 0; chunk < v; ++chunk) {
+                            for (int mb = 0; mb < per; ++mb) {
+                                const auto has = [&](OperationKind k) { return seen.count({static_cast<int>(k), chunk, mb}) == 1; };
+                                QVERIFY(has(OperationKind::Forward));
+                                QVERIFY(has(OperationKind::Backward) != has(OperationKind::InputGradient));
+                                QCOMPARE(has(OperationKind::InputGradient), has(OperationKind::WeightGradient));
+                            }
+                        }
                     }
                 }
             }
@@ -81,6 +135,87 @@ void TestSchedule::liveActivations()
     // Interleaved, first rank: p(1 + (p-1)/(pv)) stage equivalents of v chunks = pv + p - 1 chunks (Korthikanti et al.
     // 2022, section 4.2.3): p = 4, v = 2: 11.
     QCOMPARE(peakLiveActivations(makeSchedule(ScheduleKind::Interleaved, 4, 2, 16)).front(), 11);
+}
+
+void TestSchedule::zeroBubbleOrdersByHand()
+{
+    // ZB-H1 (Qi et al. 2023, figure 3), p = 4: the first stage follows every input gradient with its weight gradient,
+    // stage s lets them lag by s, so that all hold p activations.
+    const PipelineSchedule h1 = makeSchedule(ScheduleKind::ZbH1, 4, 1, 6);
+    QCOMPARE(text(h1, 0), QStringLiteral("F0 F1 F2 F3 I0 W0 F4 I1 W1 F5 I2 W2 I3 W3 I4 W4 I5 W5"));
+    QCOMPARE(text(h1, 3), QStringLiteral("F0 I0 F1 I1 F2 I2 F3 I3 W0 F4 I4 W1 F5 I5 W2 W3 W4 W5"));
+    QCOMPARE(peakLiveActivations(h1), (std::vector<std::int32_t>{4, 4, 4, 4}));
+    // ZB-H2: 2p-1 on every stage.
+    QCOMPARE(peakLiveActivations(makeSchedule(ScheduleKind::ZbH2, 4, 1, 12)), (std::vector<std::int32_t>{7, 7, 7, 7}));
+}
+
+void TestSchedule::zeroBubbleClosedForms()
+{
+    // Qi et al. 2023, table 2: 1F1B (p-1)(F+B+W), ZB-H1 (p-1)(F+B-W), ZB-H2 (p-1)(F+B-2W), each rank from its first
+    // to its last operation.
+    for (const int p : {2, 4, 8}) {
+        for (const auto &[f, b, w] : {std::tuple{10, 10, 10}, std::tuple{10, 12, 8}, std::tuple{11, 12, 10}}) {
+            QCOMPARE(bubbleOf(makeSchedule(ScheduleKind::OneFOneB, p, 1, 4 * p), f, b, w).fromStart, TimeNs{p - 1} * (f + b + w));
+            QCOMPARE(bubbleOf(makeSchedule(ScheduleKind::ZbH1, p, 1, 4 * p), f, b, w).ownWindow, TimeNs{p - 1} * (f + b - w));
+            QCOMPARE(bubbleOf(makeSchedule(ScheduleKind::ZbH2, p, 1, 4 * p), f, b, w).ownWindow, TimeNs{p - 1} * (f + b - 2 * w));
+        }
+    }
+}
+
+void TestSchedule::dualPipeVMatchesThePublishedOrder()
+{
+    // PyTorch's pipelining artifact for DualPipeV on 4 ranks with 10 micro-batches (overlapped pairs written one after
+    // the other, forward first): ranks 0 and 3.
+    const PipelineSchedule v = makeSchedule(ScheduleKind::DualPipeV, 4, 2, 10);
+    QCOMPARE(text(v, 0), QStringLiteral("F0.0 F1.0 F2.0 F3.0 F4.0 F5.0 F6.0 F0.1 I0.1 W0.1 F1.1 I1.1 W1.1 F2.1 I2.1 W2.1 F3.1 F7.0 B3.1 F4.1 B0.0 "
+                                        "F8.0 B4.1 F5.1 B1.0 F9.0 B5.1 F6.1 B2.0 B6.1 F7.1 B3.0 B7.1 F8.1 B4.0 B8.1 F9.1 B5.0 B9.1 "
+                                        "I6.0 W6.0 I7.0 W7.0 I8.0 W8.0 I9.0 W9.0"));
+    QCOMPARE(text(v, 3), QStringLiteral("F0.0 F0.1 F1.0 F1.1 F2.0 F2.1 F3.0 F3.1 F4.0 B0.1 F4.1 B0.0 F5.0 B1.1 F5.1 B1.0 F6.0 B2.1 F6.1 B2.0 "
+                                        "F7.0 B3.1 F7.1 B3.0 F8.0 B4.1 F8.1 B4.0 F9.0 B5.1 F9.1 B5.0 B6.1 B6.0 B7.1 B7.0 I8.1 I8.0 I9.1 I9.0 "
+                                        "W8.1 W8.0 W9.1 W9.0"));
+    // All times 1 (full backward 2): bubble 6, at most 9 chunk activations (2p+1).
+    QCOMPARE(bubbleOf(v, 1, 1, 1).fromStart, TimeNs{6});
+    QCOMPARE(highestPeak(v), 9);
+}
+
+void TestSchedule::dualPipeClosedForms()
+{
+    // DeepSeek-AI 2024, table 2: (p/2 - 1)(F&B + B - 3W) with B the full backward and F&B the pair one after the other;
+    // p + 1 activations. DualPipeV: p/2 becomes the number of ranks, 2p + 1 chunk activations.
+    for (const int p : {4, 8, 16}) {
+        for (const auto &[f, i, w] : {std::tuple{10, 10, 10}, std::tuple{10, 12, 10}}) {
+            const TimeNs full = i + w, pair = f + full;
+            const PipelineSchedule dual = makeSchedule(ScheduleKind::DualPipe, p, 2, 4 * p), v = makeSchedule(ScheduleKind::DualPipeV, p, 2, 4 * p);
+            // The form is exact where all three times are equal; executed, unequal ones lose no more than it says.
+            const TimeNs lostDual = bubbleOf(dual, f, i, w).fromStart, lostV = bubbleOf(v, f, i, w).fromStart;
+            QVERIFY(lostDual <= TimeNs{p / 2 - 1} * (pair + full - 3 * w));
+            QVERIFY(lostV <= TimeNs{p - 1} * (pair + full - 3 * w));
+            if (f != i || i != w) continue;
+            QCOMPARE(lostDual, TimeNs{p / 2 - 1} * (pair + full - 3 * w));
+            QCOMPARE(lostV, TimeNs{p - 1} * (pair + full - 3 * w));
+            QCOMPARE(highestPeak(dual), p + 1);
+        }
+    }
+}
+
+void TestSchedule::searchedOrders()
+{
+    for (const int p : {2, 4, 8}) {
+        const int m = 4 * p;
+        // ZB-1p keeps 1F1B's memory: p activations, and is not longer than ZB-H1; ZB-2p has no bubble when F = B = W
+        // (Qi et al. 2023, section 3 and table 5).
+        ScheduleHints hints{10, 10, 10, 0, 1.0};
+        const PipelineSchedule one = makeSchedule(ScheduleKind::ZbAuto, p, 1, m, hints);
+        QVERIFY(highestPeak(one) <= p);
+        QVERIFY(bubbleOf(one, 10, 10, 10).ownWindow <= TimeNs{p - 1} * 10);
+        hints.activationLimit = 2.0;
+        const PipelineSchedule two = makeSchedule(ScheduleKind::ZbAuto, p, 1, m, hints);
+        QCOMPARE(bubbleOf(two, 10, 10, 10).ownWindow, TimeNs{0});
+        // ZB-V: no bubble at F = B = W with the memory of 1F1B: 2p chunk activations of half size.
+        const PipelineSchedule v = makeSchedule(ScheduleKind::ZbV, p, 2, m);
+        QVERIFY(highestPeak(v) <= 2 * p);
+        QCOMPARE(bubbleOf(v, 10, 10, 10).ownWindow, TimeNs{0});
+    }
 }
 
 QTEST_APPLESS_MAIN(TestSchedule)
