@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/iteration/iteration_result.h"
+#include "views/cluster/bands.h"
+#include "views/cluster/heat_layout.h"
+#include "views/cluster/heat_raster.h"
+#include "views/shared/painted_accessible.h"
+#include "views/shared/view_state.h"
+
+#include <QImage>
+#include <QPainterPath>
+#include <QVariantAnimation>
+#include <QWidget>
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+class QMenu;
+
+namespace clusterbeat {
+
+/// The map of ClusterView: switch tiers, bands, every GPU's state at the playhead, the selected replica's thread, the
+/// culprit, the loupe. The map's picture is kept per (result, instant, zoom, size, theme); the rest is drawn over it.
+class ClusterCanvas final : public QWidget, public PaintedItems {
+    Q_OBJECT
+public:
+    ClusterCanvas(ViewState *state, QWidget *parent);
+    ~ClusterCanvas() override;
+
+    void setResult(std::shared_ptr<const IterationResult> result);
+    [[nodiscard]] HeatLevel level() const { return m_level; }
+    /// Zooms to a level around the selected GPU, else the culprit, else the centre.
+    void setLevel(HeatLevel level);
+    void fit();                                          ///< all of it; again: back to the zoom before
+    void revealGpu(GpuIndex gpu);
+
+    [[nodiscard]] int itemCount() const override;
+    [[nodiscard]] QString itemName(int item) const override;
+    [[nodiscard]] QRect itemRect(int item) const override;
+    [[nodiscard]] int itemAt(QPoint point) const override;
+    [[nodiscard]] int currentItem() const override;
+    void activateItem(int item) override;
+
+Q_SIGNALS:
+    void levelChanged(clusterbeat::HeatLevel level);
+    void slowGpuRequested(const QString &memberPath, double speed);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
+    void wheelEvent(QWheelEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void keyReleaseEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void contextMenuEvent(QContextMenuEvent *event) override;
+
+private:
+    // geometry (cluster_canvas.cpp)
+    void relayout();
+    void invalidateMap();
+    [[nodiscard]] int tierHeight() const;
+    [[nodiscard]] QRect mapArea() const;                 ///< below the tiers, widget coordinates
+    [[nodiscard]] QRect onMap(const QRect &scene) const { return m_transform.toViewport(scene).translated(mapArea().topLeft()); }
+    [[nodiscard]] QRect serverRect(std::int32_t server) const;
+    [[nodiscard]] QRect gpuCell(GpuIndex gpu) const;
+    [[nodiscard]] GpuIndex gpuUnder(QPoint point) const;
+    [[nodiscard]] std::int32_t serverOf(GpuIndex gpu) const;
+    [[nodiscard]] std::int32_t rackOf(GpuIndex gpu) const;
+    [[nodiscard]] GpuIndex culprit() const;
+    [[nodiscard]] std::int32_t threadReplica() const;
+    [[nodiscard]] RankIndex rankOf(GpuIndex gpu) const;
+    [[nodiscard]] std::uint8_t stateOf(GpuIndex gpu);
+    [[nodiscard]] QRect loupeArea() const;
+    void updateThread();
+    void updateStates();
+
+    // zoom and input (cluster_input.cpp)
+    void setTransform(const HeatTransform &transform, double outZoom = 1.0);
+    void animateTo(const HeatTransform &target, double outZoom = 1.0);
+    [[nodiscard]] std::int32_t serverTowards(std::int32_t from, int dx, int dy) const;
+    void keepVisible(GpuIndex gpu);
+    void addSlowActions(QMenu &menu, GpuIndex gpu);
+    void zoomBy(double factor, QPointF anchor);
+    void moveCurrent(int dx, int dy);
+    void selectGpu(GpuIndex gpu);
+    void setHover(QPoint point);
+
+    // painting (cluster_paint.cpp, cluster_overlay.cpp)
+    void renderMap(qreal ratio);
+    void renderChrome(qreal ratio);
+    void paintPods(QPainter &painter);
+    void paintTiers(QPainter &painter) const;
+    void paintBands(QPainter &painter) const;
+    void paintGpuLabels(QPainter &painter);
+    void paintThread(QPainter &painter) const;
+    void paintMarks(QPainter &painter);
+    void paintLoupe(QPainter &painter);
+    void paintLoupeServer(QPainter &painter, const QRect &row, std::int32_t server);
+    void paintHoverPlate(QPainter &painter);
+    [[nodiscard]] QString coordinatesText(GpuIndex gpu) const;
+
+    ViewState *m_state;
+    std::shared_ptr<const IterationResult> m_result;
+    HeatLayout m_layout;
+    Bands m_bands;
+    HeatTransform m_transform;
+    double m_outZoom = 1.0;                              ///< zoomed out beyond the whole map: pods
+    std::optional<HeatTransform> m_beforeFit;
+    HeatLevel m_level = HeatLevel::Racks;
+    HeatPalette m_palette;
+    std::vector<std::uint8_t> m_states;
+    bool m_statesDirty = true, m_mapDirty = true, m_chromeDirty = true;
+    QImage m_map, m_chrome;
+    std::vector<std::vector<std::int32_t>> m_thread;     ///< servers of the selected replica, by stage
+    QVariantAnimation m_motion;
+    std::optional<QPoint> m_pan;
+    QPoint m_pressed;
+    std::optional<QPoint> m_hover;
+    bool m_spaceDown = false, m_dragged = false, m_keyboardFocus = false;
+    int m_gutter = 0;                                    ///< left of each tile, scene pixels
+};
+
+} // namespace clusterbeat

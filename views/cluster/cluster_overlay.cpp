@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "views/cluster/cluster_canvas.h"
+
+#include "views/shared/painting.h"
+#include "views/text/format.h"
+#include "views/text/names.h"
+
+#include <QLocale>
+#include <QPainter>
+
+#include <algorithm>
+#include <cmath>
+
+namespace clusterbeat {
+namespace {
+
+/// Neighbours in the scene: nothing but the gaps between racks lies between them.
+bool touch(const QRect &a, const QRect &b) { return a.adjusted(-4, -4, 4, 4).intersects(b); }
+
+QRegion grown(const std::vector<QRect> &rects, int by)
+{
+    QRegion region;
+    for (const QRect &rect : rects)
+        region += rect.adjusted(-by, -by, by, by);
+    return region;
+}
+
+void fillRegion(QPainter &painter, const QRegion &region, const QColor &colour)
+{
+    for (const QRect &rect : region)
+        painter.fillRect(rect, colour);
+}
+
+QString pathText(const IterationResult &result, GpuIndex gpu) { return memberPathText(QString::fromStdString(result.expansion->pathOf(gpu))); }
+
+} // namespace
+
+QString ClusterCanvas::coordinatesText(GpuIndex gpu) const
+{
+    const RankIndex rank = rankOf(gpu);
+    if (rank == kNone) return tr("no rank: spare");
+    const RankCoordinates &c = m_result->placement->coordinates[static_cast<std::size_t>(rank)];
+    const QLocale locale;
+    QString text = tr("rank %1").arg(locale.toString(rank));
+    const auto add = [&](Dimension dimension, std::int32_t value, std::int32_t degree) {
+        if (degree > 1) text += QStringLiteral(" · %1 %2").arg(dimensionAbbreviation(dimension), locale.toString(value));
+    };
+    add(Dimension::Tensor, c.tensor, m_result->placement->tensor);
+    add(Dimension::Context, c.context, m_result->placement->context);
+    add(Dimension::Pipeline, c.pipeline, m_result->placement->pipeline);
+    add(Dimension::Data, c.data, m_result->placement->data);
+    return text;
+}
+
+// The servers of one replica. Neighbours share one outline; servers apart are ringed one by one and joined in the order of
+// the stages, around the tiles through the gutters.
+void ClusterCanvas::paintThread(QPainter &painter) const
+{
+    if (m_thread.empty() || m_level >= HeatLevel::Gpus) return;
+    const Theme &theme = m_state->theme();
+    QPainterPath lines;
+    std::vector<QRect> rects;
+    QRect before, sceneBefore;
+    std::int32_t tileBefore = kNone;
+    for (const auto &servers : m_thread) {
+        if (servers.empty()) continue;
+        for (const std::int32_t server : servers)
+            rects.push_back(serverRect(server));
+        const QRect here = serverRect(servers.front()), scene = m_layout.servers[static_cast<std::size_t>(servers.front())].rect;
+        const std::int32_t rack = m_layout.servers[static_cast<std::size_t>(servers.front())].parent;
+        const std::int32_t tile = m_layout.racks[static_cast<std::size_t>(rack)].parent;
+        if (!before.isNull() && !touch(sceneBefore, scene)) {
+            const bool sameColumn = tile == tileBefore && std::abs(before.center().x() - here.center().x()) < here.width();
+            if (sameColumn) {
+                const bool down = here.top() > before.top();
+                lines.moveTo(before.center().x() + 0.5, down ? before.bottom() + 2.5 : before.top() - 1.5);
+                lines.lineTo(here.center().x() + 0.5, down ? here.top() - 1.5 : here.bottom() + 2.5);
+            } else {
+                const QRect area = m_layout.tiles[static_cast<std::size_t>(tile)].rect;
+                const qreal x = std::floor(QRectF(onMap(area.adjusted(-m_gutter, 0, 0, 0))).x()) - 1.5;
+                lines.moveTo(before.right() + 2.5, before.center().y() + 0.5);
+                lines.lineTo(x, before.center().y() + 0.5);
+                lines.lineTo(x, here.center().y() + 0.5);
+                lines.lineTo(here.left() - 1.5, here.center().y() + 0.5);
+            }
+        }
+        before = here;
+        sceneBefore = scene;
+        tileBefore = tile;
+    }
+    if (!lines.isEmpty()) drawCased(painter, lines, theme.selection, theme.selectionCasing, 1.0);
+    // whole pixels on purpose: one outline around neighbours, the gaps between their racks closed
+    const int closed = static_cast<int>(std::ceil(m_transform.zoom / 2.0)), width = m_transform.zoom > 1.5 ? 2 : 1;
+    const QRegion inner = grown(rects, closed), ring = grown(rects, closed + width), casing = grown(rects, closed + width + 1);
+    fillRegion(painter, casing.subtracted(ring), theme.selectionCasing);
+    fillRegion(painter, ring.subtracted(inner), theme.selection);
+}
+
+void ClusterCanvas::paintMarks(QPainter &painter)
+{
+    const Theme &theme = m_state->theme();
+    const bool compact = m_state->compact(), pods = m_level == HeatLevel::Pods;
+    const QRectF bounds = QRectF(mapArea()).adjusted(2, 2, -2, -2);
+    const auto cellOf = [&](GpuIndex gpu) -> QRectF {
+        if (!pods) return gpuCell(gpu);
+        const std::int32_t rack = rackOf(gpu);
+        return rack == kNone ? QRectF() : QRectF(onMap(m_layout.tiles[static_cast<std::size_t>(m_layout.racks[static_cast<std::size_t>(rack)].parent)].rect));
+    };
+    painter.setRenderHint(QPainter::Antialiasing);
+    const GpuIndex hovered = m_state->hoveredGpu(), slow = culprit(), selected = m_state->selectedGpu();
+    if (serverOf(hovered) != kNone) {
+        const QRectF cell = m_level == HeatLevel::Racks ? QRectF(serverRect(serverOf(hovered))) : cellOf(hovered);
+        drawCasedRect(painter, cell.adjusted(-0.5, -0.5, 0.5, 0.5), theme.selection, theme.selectionCasing, 1.0);
+    }
+    if (serverOf(slow) != kNone) {
+        const QColor wait = theme.category(Category::StragglerWait);
+        const QRectF cell = m_level == HeatLevel::Racks ? QRectF(serverRect(serverOf(slow))) : cellOf(slow);
+        drawCasedRect(painter, cell.adjusted(-3.0, -3.0, 3.0, 3.0), wait, theme.selectionCasing, 2.5);
+        if (cell.intersects(bounds)) {
+            const QString gpu = memberText(QString::fromStdString(m_result->expansion->pathOf(slow)));
+            const QString text = tr("%1 at %2", "GPU 5 at 70 %").arg(gpu, percentText(m_result->slowest.speed, QLocale(), 0));
+            const Plate plate{{text}, wait, Theme::textOn(wait), Theme::textOn(wait), theme.selectionCasing, theme.font(Theme::Type::Label, compact)};
+            drawPlate(painter, plateBelowRect(plateSize(plate), cell.adjusted(-3, -3, 3, 3), bounds), plate);
+        }
+    }
+    if (serverOf(selected) != kNone) {
+        const QRectF cell = cellOf(selected);
+        drawCasedRect(painter, cell.adjusted(-1.5, -1.5, 1.5, 1.5), theme.selection, theme.selectionCasing, 2.0);
+        if (selected != slow && cell.intersects(bounds) && !pods) {
+            const Plate plate{{tr("Selected: %1").arg(stateName(stateOf(selected)))}, theme.selection, theme.selectionCasing, theme.selectionCasing, {},
+                              theme.font(Theme::Type::Label, compact)};
+            QRectF area(QPointF(cell.center().x() - plateSize(plate).width() / 2, cell.top() - plateSize(plate).height() - 6), plateSize(plate));
+            if (area.top() < bounds.top()) area = plateBelowRect(plateSize(plate), cell, bounds);
+            area.moveLeft(std::clamp(area.left(), bounds.left(), bounds.right() - area.width()));
+            drawPlate(painter, area.toAlignedRect(), plate);
+        }
+    }
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+// Unused room below the last pod, else the lower right corner, away from the pointer.
+QRect ClusterCanvas::loupeArea() const
+{
+    const bool compact = m_state->compact();
+    const qreal scale = m_state->theme().scale();
+    if (m_transform.zoom <= 1.0 && !m_layout.tiles.empty()) {
+        const QRect tile = onMap(m_layout.tiles.back().rect);
+        const QRect full = onMap(m_layout.tiles.front().rect);
+        const QRect room(tile.x(), tile.y() + tile.height() + 6, full.width(), m_layout.tileHeight - tile.height() - 6);
+        if (room.height() >= (compact ? 84 : 100) * scale && room.width() >= 110 * scale)
+            return {room.x(), room.y(), room.width(), std::min(room.height(), qRound((compact ? 104 : 150) * scale))};
+    }
+    const QSize size = QSizeF(compact ? 150 : 176, compact ? 92 : 110).toSize() * scale;
+    QRect corner(QPoint(mapArea().right() - size.width() - 6, mapArea().bottom() - size.height() - 6), size);
+    if (m_hover && corner.adjusted(-60, -60, 60, 60).contains(*m_hover)) corner.moveLeft(mapArea().left() + 6);
+    return corner;
+}
+
+void ClusterCanvas::paintLoupe(QPainter &painter)
+{
+    if (m_level >= HeatLevel::Servers || m_level == HeatLevel::Pods) return;
+    GpuIndex focus = kNone;
+    for (const GpuIndex gpu : {m_state->hoveredGpu(), culprit(), m_state->selectedGpu()})
+        if (focus == kNone && serverOf(gpu) != kNone) focus = gpu;
+    if (focus == kNone) return;
+    const Theme &theme = m_state->theme();
+    const bool compact = m_state->compact();
+    const QRect card = loupeArea();
+    painter.fillRect(card, theme.raised);
+    painter.setPen(theme.border);
+    painter.setBrush(Qt::NoBrush);
+    painter.drawRect(QRectF(card).adjusted(0.5, 0.5, -0.5, -0.5));
+    const QRect inner = card.adjusted(7, 4, -7, -4);
+    painter.setFont(theme.font(Theme::Type::LabelStrong, compact));
+    painter.setPen(theme.text);
+    const int title = painter.fontMetrics().height();
+    const HeatCell &rack = m_layout.racks[static_cast<std::size_t>(rackOf(focus))];
+    const QString path = memberPathText(QString::fromStdString(m_result->expansion->pathOfContainer(rack.container)));
+    painter.drawText(QRect(inner.x(), inner.y(), inner.width(), title), Qt::AlignLeft | Qt::AlignVCenter,
+                     painter.fontMetrics().elidedText(tr("Zoom: %1").arg(path), Qt::ElideRight, inner.width()));
+    const int room = inner.height() - title - 2;
+    const int rows = std::clamp(room / qRound(34 * theme.scale()), 1, rack.count);
+    const int first = std::clamp(serverOf(focus) - rows / 2, rack.first, rack.first + rack.count - rows);
+    const int pitch = std::min(room / rows, qRound(52 * theme.scale()));
+    for (int r = 0; r < rows; ++r)
+        paintLoupeServer(painter, QRect(inner.x(), inner.y() + title + 2 + r * pitch, inner.width(), pitch), first + r);
+}
+
+void ClusterCanvas::paintLoupeServer(QPainter &painter, const QRect &row, std::int32_t server)
+{
+    const Theme &theme = m_state->theme();
+    const HeatCell &cell = m_layout.servers[static_cast<std::size_t>(server)];
+    const QLocale locale;
+    painter.setFont(theme.font(m_state->compact() ? Theme::Type::AxisSmall : Theme::Type::Axis, m_state->compact()));
+    const int label = painter.fontMetrics().height();
+    const std::int32_t number = m_result->expansion->containers[static_cast<std::size_t>(cell.container)].replica;
+    QString text = tr("Server %1").arg(locale.toString(number));
+    const RankIndex rank = rankOf(cell.firstGpu);
+    if (rank != kNone) {
+        const RankCoordinates &c = m_result->placement->coordinates[static_cast<std::size_t>(rank)];
+        text += QStringLiteral(" · %1 %2 · %3 %4").arg(dimensionAbbreviation(Dimension::Data), locale.toString(c.data),
+                                                       dimensionAbbreviation(Dimension::Pipeline), locale.toString(c.pipeline));
+    }
+    painter.setPen(theme.text2);
+    painter.drawText(QRect(row.x(), row.y(), row.width(), label), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextDontClip, text);
+    const QRect cells(row.x(), row.y() + label + 1, row.width(), std::min(row.height() - label - 5, qRound(30 * theme.scale())));
+    for (int g = 0; g < cell.gpuCount; ++g) {
+        const QRect area = gpuRect(cells, cell.gpuCount, g).adjusted(0, 0, -2, 0);
+        const GpuIndex gpu = cell.firstGpu + g;
+        const std::uint8_t state = stateOf(gpu);
+        paintStateCell(painter, area, state, theme);
+        const bool category = state < kCategoryCount;
+        const QColor fill = category ? theme.category(static_cast<Category>(state)) : theme.raised;
+        const QString digits = locale.toString(g);
+        const int width = painter.fontMetrics().horizontalAdvance(digits) + 4;
+        if (area.width() >= width) {
+            const QRect plate(area.center().x() - width / 2 + 1, area.center().y() - label / 2 + 2, width, label - 3);
+            if (category && Theme::texture(static_cast<Category>(state)) != Texture::Solid) painter.fillRect(plate, fill);
+            painter.setPen(Theme::textOn(fill));
+            painter.drawText(area, Qt::AlignCenter | Qt::TextDontClip, digits);
+        }
+        const QRectF ring = QRectF(area).adjusted(-1, -1, 1, 1);
+        if (gpu == culprit()) drawCasedRect(painter, ring, theme.category(Category::StragglerWait), theme.selectionCasing, 2.0);
+        else if (gpu == m_state->selectedGpu()) drawCasedRect(painter, ring, theme.selection, theme.selectionCasing, 1.5);
+    }
+}
+
+void ClusterCanvas::paintHoverPlate(QPainter &painter)
+{
+    if (!m_hover || m_pan) return;
+    const Theme &theme = m_state->theme();
+    QStringList lines;
+    if (m_level == HeatLevel::Pods) {
+        const std::int32_t t = tileAt(m_layout, m_transform, *m_hover - mapArea().topLeft());
+        if (t == kNone) return;
+        const HeatCell &tile = m_layout.tiles[static_cast<std::size_t>(t)];
+        lines << memberPathText(QString::fromStdString(m_result->expansion->pathOfContainer(tile.container)));
+        const StateCounts counts = countStates(m_states, tile.firstGpu, tile.gpuCount);
+        for (std::size_t i = 0; i < counts.size(); ++i)
+            if (counts[i] > 0)
+                lines << QStringLiteral("%1  %2").arg(percentText(static_cast<double>(counts[i]) / tile.gpuCount, QLocale()),
+                                                      stateName(i < kCategoryCount ? static_cast<std::uint8_t>(i) : kUnusedState));
+    } else {
+        const GpuIndex gpu = gpuUnder(*m_hover);
+        if (gpu == kNone) return;
+        lines << pathText(*m_result, gpu) << coordinatesText(gpu) << stateName(stateOf(gpu));
+    }
+    const Plate plate = infoPlate(theme, lines, m_state->compact());
+    drawPlate(painter, plateBesidePoint(plateSize(plate), *m_hover, QRectF(rect()).adjusted(2, 2, -2, -2)), plate);
+}
+
+} // namespace clusterbeat

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "views/cluster/cluster_canvas.h"
+
+#include "views/shared/painting.h"
+#include "views/text/format.h"
+#include "views/text/names.h"
+
+#include <QLocale>
+#include <QPaintEvent>
+#include <QPainter>
+#include <QStaticText>
+
+#include <algorithm>
+
+namespace clusterbeat {
+namespace {
+
+/// Smallest of 1, 2, 4, 8, 16, … whose multiple of `pitch` leaves room for a label.
+int labelStep(double pitch, double room)
+{
+    int step = 1;
+    while (pitch * step < room && step < 1 << 20)
+        step *= 2;
+    return step;
+}
+
+const BlueprintNode *nodeOfKind(const IterationResult &result, NodeKind kind)
+{
+    if (!result.scenario) return nullptr;
+    const auto &nodes = result.scenario->blueprint.nodes;
+    const auto found = std::find_if(nodes.begin(), nodes.end(), [kind](const BlueprintNode &node) { return node.kind == kind; });
+    return found == nodes.end() ? nullptr : &*found;
+}
+
+} // namespace
+
+void ClusterCanvas::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const qreal ratio = devicePixelRatioF();
+    updateStates();
+    if (m_chromeDirty || m_chrome.devicePixelRatio() != ratio) renderChrome(ratio);
+    painter.drawImage(0, 0, m_chrome);
+    if (m_layout.empty()) return;
+    painter.setClipRect(mapArea());
+    if (m_level == HeatLevel::Pods) {
+        paintPods(painter);
+    } else {
+        if (m_mapDirty || m_map.devicePixelRatio() != ratio) renderMap(ratio);
+        // only the tiles: the gutters between them belong to the chrome
+        for (const HeatCell &tile : m_layout.tiles) {
+            const QRect area = onMap(tile.rect).intersected(mapArea());
+            if (area.isEmpty()) continue;
+            const QRect local = area.translated(-mapArea().topLeft());
+            painter.drawImage(area, m_map, QRectF(QPointF(local.topLeft()) * ratio, QSizeF(local.size()) * ratio).toRect());
+        }
+        paintThread(painter);
+    }
+    paintMarks(painter);
+    paintLoupe(painter);
+    paintHoverPlate(painter);
+    painter.setClipping(false);
+    if (m_keyboardFocus) {
+        painter.setPen(QPen(m_state->theme().accent, 2));
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(rect().adjusted(1, 1, -1, -1));
+    }
+}
+
+void ClusterCanvas::renderMap(qreal ratio)
+{
+    m_mapDirty = false;
+    const QSize size = (QSizeF(mapArea().size()) * ratio).toSize();
+    if (m_map.size() != size) m_map = QImage(size, QImage::Format_RGB32);
+    m_map.setDevicePixelRatio(ratio);
+    m_map.fill(m_palette.background);
+    HeatTransform device = m_transform;
+    device.zoom *= ratio;
+    paintHeatCells(m_map, m_layout, device, m_level, m_states, m_palette);
+    if (m_level != HeatLevel::Gpus) return;
+    QPainter painter(&m_map);
+    painter.translate(-mapArea().topLeft());
+    paintGpuLabels(painter);
+}
+
+// Hatch and number of every GPU in sight, rack names in the gaps between the racks.
+void ClusterCanvas::paintGpuLabels(QPainter &painter)
+{
+    const Theme &theme = m_state->theme();
+    painter.setFont(theme.font(Theme::Type::Axis, m_state->compact()));
+    const QFontMetrics metrics(painter.font());
+    std::vector<QStaticText> numbers;
+    const QLocale locale;
+    for (const HeatCell &rack : m_layout.racks) {
+        const QRect rackArea = onMap(rack.rect);
+        if (!rackArea.intersects(mapArea())) continue;
+        for (std::int32_t s = rack.first; s < rack.first + rack.count; ++s) {
+            const HeatCell &server = m_layout.servers[static_cast<std::size_t>(s)];
+            const QRect area = serverRect(s).adjusted(1, 1, -1, -2);
+            if (!area.intersects(mapArea())) continue;
+            for (int g = 0; g < server.gpuCount; ++g) {
+                if (static_cast<std::size_t>(g) >= numbers.size()) {
+                    numbers.emplace_back(locale.toString(g));
+                    numbers.back().prepare({}, painter.font());
+                }
+                const QRect cell = gpuRect(area, server.gpuCount, g).adjusted(0, 0, -1, 0);
+                const std::uint8_t state = m_states[static_cast<std::size_t>(server.firstGpu + g)];
+                paintStateCell(painter, cell, state, theme);
+                const QSizeF text = numbers[static_cast<std::size_t>(g)].size();
+                const QRectF plate(cell.center().x() - text.width() / 2 - 2, cell.center().y() - text.height() / 2, text.width() + 4, text.height());
+                const bool category = state < kCategoryCount;
+                const QColor fill = category ? theme.category(static_cast<Category>(state)) : theme.panel;
+                // a number on a hatch needs a plain ground
+                if (category && Theme::texture(static_cast<Category>(state)) != Texture::Solid) painter.fillRect(plate, fill);
+                painter.setPen(Theme::textOn(fill));
+                painter.drawStaticText(plate.topLeft() + QPointF(2, 0), numbers[static_cast<std::size_t>(g)]);
+            }
+        }
+    }
+}
+
+void ClusterCanvas::paintPods(QPainter &painter)
+{
+    const Theme &theme = m_state->theme();
+    painter.setFont(theme.font(Theme::Type::LabelStrong, m_state->compact()));
+    for (const HeatCell &tile : m_layout.tiles) {
+        const QRect area = onMap(tile.rect);
+        const StateCounts counts = countStates(m_states, tile.firstGpu, tile.gpuCount);
+        paintShares(painter, area, counts, theme);
+        const std::uint8_t most = dominantState(counts);
+        const std::int32_t mostCount = counts[std::min<std::size_t>(most, kCategoryCount)];
+        const Plate plate = infoPlate(theme, {QStringLiteral("%1 %2").arg(percentText(static_cast<double>(mostCount) / std::max(1, tile.gpuCount), QLocale()), stateName(most))},
+                                      m_state->compact());
+        const QSizeF size = plateSize(plate);
+        if (size.width() + 8 < area.width() && size.height() + 8 < area.height())
+            drawPlate(painter, QRectF(QPointF(area.center()) - QPointF(size.width(), size.height()) / 2.0, size).toAlignedRect(), plate);
+        painter.setBrush(Qt::NoBrush);
+        painter.setPen(theme.border);
+        painter.drawRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5));
+    }
+}
+
+void ClusterCanvas::renderChrome(qreal ratio)
+{
+    m_chromeDirty = false;
+    const QSize pixels = (QSizeF(size()) * ratio).toSize();
+    if (m_chrome.size() != pixels) m_chrome = QImage(pixels, QImage::Format_RGB32);
+    m_chrome.setDevicePixelRatio(ratio);
+    m_chrome.fill(m_state->theme().panel);
+    if (m_layout.empty()) return;
+    QPainter painter(&m_chrome);
+    paintTiers(painter);
+    painter.setClipRect(mapArea());
+    paintBands(painter);
+}
+
+// Core over all pods, one spine bar per pod, joined by ticks. Only the tiers that the drawing has; a map of several rows
+// of pods names each pod above its tile instead.
+void ClusterCanvas::paintTiers(QPainter &painter) const
+{
+    const Theme &theme = m_state->theme();
+    const bool compact = m_state->compact();
+    const QLocale locale;
+    const qreal scale = theme.scale();
+    const int bar = qRound((compact ? 12 : 14) * scale), top = qRound((compact ? 4 : 5) * scale);
+    const int spineTop = tierHeight() - bar - qRound((compact ? 6 : 8) * scale);
+    painter.setFont(theme.font(compact ? Theme::Type::AxisSmall : Theme::Type::Axis, compact));
+    const auto box = [&](const QRect &area, const QString &left, const QString &right) {
+        painter.fillRect(area, theme.raised);
+        painter.setPen(theme.border);
+        painter.setBrush(Qt::NoBrush);
+        painter.drawRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5));
+        const QRect inner = area.adjusted(5, 0, -5, 0);
+        painter.setPen(theme.text2);
+        painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, left);
+        const int used = painter.fontMetrics().horizontalAdvance(left) + 10 + painter.fontMetrics().horizontalAdvance(right);
+        if (used > inner.width()) return;
+        painter.setPen(theme.text3);
+        painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, right);
+    };
+    int left = onMap(m_layout.tiles.front().rect).x(), right = left;
+    for (const HeatCell &tile : m_layout.tiles)
+        right = std::max(right, onMap(tile.rect).x() + onMap(tile.rect).width());
+    left = std::max(left, 4);
+    right = std::min(right, width() - 4);
+    const BlueprintNode *core = nodeOfKind(*m_result, NodeKind::Core), *spine = nodeOfKind(*m_result, NodeKind::Spine);
+    if (core) {
+        const bool fromTemplate = m_result->scenario->cluster.coreOversubscription > 1.0;
+        const QString text = fromTemplate ? tr("Core, 1:%1 oversubscribed").arg(locale.toString(m_result->scenario->cluster.coreOversubscription, 'g', 3))
+                                          : tr("Core");
+        box({left, top, right - left, bar}, text, core->count == 1 ? tr("1 switch") : tr("%1 switches").arg(locale.toString(static_cast<qlonglong>(core->count))));
+    }
+    if (m_layout.tileRows > 1) return;
+    const QString name = m_result->expansion->containers[static_cast<std::size_t>(m_layout.tiles.front().container)].kind == NodeKind::Pod
+                             ? tr("Pod %1") : QString();
+    for (std::size_t t = 0; t < m_layout.tiles.size(); ++t) {
+        const HeatCell &tile = m_layout.tiles[t];
+        const QRect onScreen = onMap(tile.rect);
+        const QRect area = QRect(onScreen.x(), spineTop, onScreen.width(), bar).intersected(rect().adjusted(4, 0, -4, 0));
+        if (area.width() < 8) continue;
+        painter.setPen(theme.border);
+        if (core && spine)
+            for (int i = 1; i <= 4; ++i)
+                painter.drawLine(area.x() + area.width() * i / 5, top + bar, area.x() + area.width() * i / 5, spineTop - 1);
+        QString label = name.isEmpty() ? tr("All GPUs") : name.arg(locale.toString(static_cast<int>(t)));
+        if (spine && !name.isEmpty()) label = tr("Pod %1 spine").arg(locale.toString(static_cast<int>(t)));
+        const QString detail = tr("%1 GPUs").arg(locale.toString(tile.gpuCount));
+        box(area, label, detail);
+        painter.setPen(theme.border);
+        if (m_transform.zoom > 1.0 || area.width() < onScreen.width()) continue;
+        for (int c = 0; c < std::min(m_layout.rackColumns, tile.count); ++c) {
+            const QRect rack = m_layout.racks[static_cast<std::size_t>(tile.first + c)].rect;
+            painter.drawLine(rack.center().x(), spineTop + bar, rack.center().x(), tierHeight() - 2);
+        }
+    }
+}
+
+void ClusterCanvas::paintBands(QPainter &painter) const
+{
+    const Theme &theme = m_state->theme();
+    const bool compact = m_state->compact();
+    painter.setFont(theme.font(compact ? Theme::Type::AxisSmall : Theme::Type::Axis, compact));
+    const int height = painter.fontMetrics().height() - 2;
+    const QLocale locale;
+    if (m_layout.tileRows > 1) {
+        painter.setPen(theme.text2);
+        for (std::size_t t = 0; t < m_layout.tiles.size(); ++t)
+            painter.drawText(onMap(m_layout.tiles[t].rect).topLeft() - QPoint(0, 3), tr("Pod %1").arg(locale.toString(static_cast<int>(t))));
+    }
+    const std::int32_t marked = m_bands.kind == BandKind::Replica ? threadReplica() : kNone;
+    int lastBottom = 0;
+    std::int32_t lastTile = kNone;
+    for (const BandRun &run : m_bands.runs) {
+        const HeatCell &first = m_layout.racks[static_cast<std::size_t>(run.firstRack)];
+        const HeatCell &last = m_layout.racks[static_cast<std::size_t>(run.firstRack + run.rackCount - 1)];
+        const QRect area = onMap(first.rect.united(last.rect));
+        const int x = onMap(m_layout.tiles[static_cast<std::size_t>(first.parent)].rect).x() - 5;
+        if (area.bottom() < mapArea().top() || area.top() > mapArea().bottom()) continue;
+        if (area.height() >= 5) {
+            painter.setPen(theme.border);
+            painter.drawLine(x, area.top(), x, area.top() + area.height() - 1);
+            painter.drawLine(x, area.top(), x + 2, area.top());
+            painter.drawLine(x, area.top() + area.height() - 1, x + 2, area.top() + area.height() - 1);
+        }
+        if (first.parent != lastTile) lastBottom = 0;
+        lastTile = first.parent;
+        const int step = labelStep(area.height(), height * 2.6);
+        const int centre = std::clamp(area.center().y(), mapArea().top() + height / 2, mapArea().bottom() - height / 2);
+        const QRect label(x - 30, centre - height / 2, 27, height);
+        if (run.value % step != 0 || label.top() < lastBottom || std::abs(run.value - marked) * area.height() < height * (marked != kNone)) continue;
+        lastBottom = label.bottom();
+        painter.setPen(theme.text3);
+        const QString text = m_bands.kind == BandKind::Stage ? tr("S%1", "pipeline stage, short") : tr("R%1", "replica, short");
+        painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, text.arg(locale.toString(run.value)));
+    }
+    if (marked == kNone) return;
+    for (const BandRun &run : m_bands.runs) {
+        if (run.value != marked) continue;
+        const HeatCell &first = m_layout.racks[static_cast<std::size_t>(run.firstRack)];
+        const int x = onMap(m_layout.tiles[static_cast<std::size_t>(first.parent)].rect).x() - 5;
+        const int y = onMap(first.rect).center().y();
+        painter.setFont(theme.font(Theme::Type::LabelStrong, compact));
+        painter.setPen(theme.text);
+        painter.drawText(QRect(x - 30, y - 8, 27, 16), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
+                         tr("R%1", "replica, short").arg(locale.toString(marked)));
+        return;
+    }
+}
+
+} // namespace clusterbeat
