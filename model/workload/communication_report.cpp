@@ -71,9 +71,9 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
     const double share = ringShare(sharded ? optimizerShards(scenario) : real(network.data.members));
     for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
         const double held = chunkParameters(scenario, stage, chunk).total();
-        traffic.bytes += held * passes * share * (reductions * gradient + gathers * gather);
+        traffic.bytes += held * share * (gradientReductions(scenario) * reductions * gradient + passes * gathers * gather);
         const SyncSeconds sync = chunkSyncSeconds(scenario, constants, network, held);
-        traffic.seconds += sync.gather + sync.reduce;
+        traffic.seconds += sync.gather + gradientReductions(scenario) * sync.reduce;
         if (!sharded) continue;
         const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
         for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i) {

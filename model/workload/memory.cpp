@@ -18,7 +18,7 @@ constexpr double kOptimizerBytes = 12.0;
 constexpr double kParameterBytes = 2.0;
 
 double real(std::int64_t value) { return static_cast<double>(value); }
-Bytes toBytes(double bytes) { return static_cast<Bytes>(std::llround(std::max(0.0, bytes))); }
+Bytes toBytes(double bytes) { return static_cast<Bytes>(std::llround(std::clamp(bytes, 0.0, 1e18))); }
 
 /// Bytes of one chunk on one GPU.
 struct ChunkBytes {
@@ -64,8 +64,8 @@ ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std:
 /// Counts what is alive while a stage's operations run in order.
 class StageWalk {
 public:
-    StageWalk(const ResolvedScenario &scenario, const CostConstants &constants, const PipelineSchedule &schedule, std::int64_t stage)
-        : m_scenario(scenario), m_constants(constants), m_microBatches(schedule.microBatches)
+    StageWalk(const ResolvedScenario &scenario, const CostConstants &constants, std::int64_t stage)
+        : m_scenario(scenario), m_constants(constants)
     {
         double weights = 0.0;
         for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
@@ -79,7 +79,6 @@ public:
         m_optimizer = scenario.training.optimizerOffload ? 0.0 : kOptimizerBytes * weights / shards;
         if (scenario.degrees.zeroStage == 3) m_parameters /= shards;
         if (scenario.degrees.zeroStage >= 2) m_gradients /= shards;
-        m_backwards.assign(m_chunks.size(), 0);
         m_live.assign(m_chunks.size(), 0);
     }
 
@@ -89,37 +88,45 @@ public:
         const std::size_t chunk = static_cast<std::size_t>(operation.chunk);
         const bool backward = operation.kind == OperationKind::Backward;
         if (backward)
-            ++m_backwards[chunk];
+            accumulate(operation.chunk);
         else
             ++m_live[chunk];
         const MemoryParts parts = now(backward ? m_chunks[chunk].recomputing : 0.0);
         if (backward) --m_live[chunk];
-        if (m_backwards[chunk] == m_microBatches) m_backwards[chunk] = 0;   // reduced and freed
         return parts;
     }
 
 private:
+    // A chunk's gradient is whole from the first backward of a run of micro-batches; the run's end starts its
+    // reduction into the shard, beside which the next run accumulates when communication overlaps.
+    void accumulate(std::int32_t chunk)
+    {
+        if (chunk == m_accumulating) return;
+        m_reducing = m_scenario.degrees.overlapData ? m_accumulating : kNone;
+        m_accumulating = chunk;
+    }
+    [[nodiscard]] double gradientOf(std::int32_t chunk) const
+    {
+        return chunk == kNone ? 0.0 : m_chunks[static_cast<std::size_t>(chunk)].gradients;
+    }
     [[nodiscard]] MemoryParts now(double transient) const
     {
         double activations = transient;
-        double buffers = m_constants.bufferBytes + m_gathered;
-        double accumulating = 0.0;
-        for (std::size_t chunk = 0; chunk < m_chunks.size(); ++chunk) {
+        const double buffers = m_constants.bufferBytes + m_gathered;
+        for (std::size_t chunk = 0; chunk < m_chunks.size(); ++chunk)
             activations += m_chunks[chunk].activations * real(m_live[chunk]);
-            // ZeRO-2 and 3 hold a chunk's whole gradient from its first backward until its reduction after the last.
-            if (m_backwards[chunk] > 0) accumulating += m_chunks[chunk].gradients;
-        }
         MemoryParts parts;
         parts.parameters = toBytes(m_parameters);
-        parts.gradients = toBytes(m_gradients + gradientBuffers(accumulating));
+        parts.gradients = toBytes(m_gradients + gradientBuffers());
         parts.optimizer = toBytes(m_optimizer);
         parts.activations = toBytes(activations * (1.0 + m_constants.fragmentation));
         parts.buffers = toBytes(buffers);
         return parts;
     }
     // ZeRO-3 reduces layer by layer as the backward goes: two layers' gradients at a time.
-    [[nodiscard]] double gradientBuffers(double accumulating) const
+    [[nodiscard]] double gradientBuffers() const
     {
+        const double accumulating = gradientOf(m_accumulating) + gradientOf(m_reducing);
         if (m_scenario.degrees.zeroStage == 2) return accumulating;
         if (m_scenario.degrees.zeroStage == 3)
             return std::min(accumulating, m_gathered / kParameterBytes * gradientBytesInMemory(m_scenario));
@@ -128,10 +135,9 @@ private:
 
     const ResolvedScenario &m_scenario;
     const CostConstants &m_constants;
-    std::int64_t m_microBatches;
     std::vector<ChunkBytes> m_chunks;
     double m_parameters = 0.0, m_gradients = 0.0, m_optimizer = 0.0, m_gathered = 0.0;
-    std::vector<std::int64_t> m_backwards;
+    std::int32_t m_accumulating = kNone, m_reducing = kNone;   ///< chunks
     std::vector<std::int64_t> m_live;
 };
 
@@ -142,7 +148,7 @@ std::vector<StageMemory> stageMemory(const ResolvedScenario &scenario, const Cos
 {
     std::vector<StageMemory> result;
     for (std::size_t stage = 0; stage < schedule.order.size(); ++stage) {
-        StageWalk walk(scenario, constants, schedule, static_cast<std::int64_t>(stage));
+        StageWalk walk(scenario, constants, static_cast<std::int64_t>(stage));
         StageMemory memory;
         for (std::size_t i = 0; i < schedule.order[stage].size(); ++i) {
             const MemoryParts parts = walk.step(schedule.order[stage][i]);

@@ -52,6 +52,15 @@ std::int64_t parameterGatherBytes(const ResolvedScenario &scenario)
     return scenario.training.parameterGatherBytes.value_or(scenario.software.parameterGatherBytes);
 }
 
+double gradientReductions(const ResolvedScenario &scenario)
+{
+    const Degrees &degrees = scenario.degrees;
+    if (scenario.training.reduceEvery.value_or(ReduceEvery::ChunkEnd) == ReduceEvery::MicroBatch || degrees.zeroStage == 3)
+        return static_cast<double>(scenario.microBatches);
+    if (degrees.zeroStage < 2 || degrees.virtualPipeline == 1) return 1.0;
+    return static_cast<double>((scenario.microBatches + degrees.pipeline - 1) / degrees.pipeline);
+}
+
 ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
                                   double parameters)
 {

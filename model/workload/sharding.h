@@ -14,6 +14,11 @@ namespace clusterbeat {
 [[nodiscard]] std::int64_t gradientBytes(const ResolvedScenario &scenario);
 [[nodiscard]] std::int64_t parameterGatherBytes(const ResolvedScenario &scenario);
 
+/// Gradient reductions of a chunk in one iteration. ZeRO-2 must free the buffer and so reduces after each run of
+/// micro-batches that its schedule keeps together: p of them when interleaved; `reduce_every: micro_batch` after each.
+/// Only the last is timed as ChunkSync; the others run behind the backward passes that follow.
+[[nodiscard]] double gradientReductions(const ResolvedScenario &scenario);
+
 /// FSDP's collectives for `parameters` weights of one tensor rank; inactive below ZeRO-3.
 [[nodiscard]] ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
                                                 const NetworkModel &network, double parameters);
