@@ -215,18 +215,21 @@ private:
     void addPipelineStep(Group root)
     {
         std::int32_t passed = 0;
-        const PathOperation *first = nullptr;
-        for (std::size_t i = 0; i < m_path.size() && m_path[i].group != root; ++i) {
-            if (i > 0 && m_path[i].group.stage != m_path[i - 1].group.stage && m_path[i].group.replica == m_path[i - 1].group.replica) ++passed;
-            if (!first && m_path[i].slot < operationsOf(m_path[i].group)) first = &m_path[i];
+        const PathOperation *first = nullptr, *previous = nullptr;
+        for (const PathOperation &node : m_path) {
+            if (node.slot >= operationsOf(node.group)) continue;    // the optimizer comes after the barrier
+            if (previous && previous->group.replica == node.group.replica && previous->group.stage != node.group.stage) ++passed;
+            if (node.group == root) break;
+            if (!first) first = &node;
+            previous = &node;
         }
         if (!first || first->group.replica != root.replica) return;
         if (!m_steps.empty() && m_steps.back().kind == WhyKind::Pipeline) {
-            m_steps.back().stagesPassed = passed + 1;
+            m_steps.back().stagesPassed = passed;
             return;
         }
         const GroupTimeline timeline(m_run, first->group.stage, first->group.replica);
-        push(WhyKind::Pipeline, first->group, first->slot, timeline.end(first->slot), timeline.lateness(first->slot), passed + 1);
+        push(WhyKind::Pipeline, first->group, first->slot, timeline.end(first->slot), timeline.lateness(first->slot), passed);
     }
 
     [[nodiscard]] std::int32_t operationsOf(Group group) const { return static_cast<std::int32_t>(m_run.plan.schedule.order[at(group.stage)].size()); }

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/iteration/why.h"
+#include "tests/model/iteration/plans.h"
+
+#include <QtTest>
+
+using namespace clusterbeat;
+
+namespace {
+
+/// "kind s<stage> r<replica> m<member> <ns>" per step.
+QStringList text(const std::vector<WhyStep> &steps)
+{
+    static const char *const names[] = {"end", "barrier", "reduce", "pipeline", "peer", "computing", "gather", "slow", "jitter", "most-work"};
+    QStringList lines;
+    for (const WhyStep &step : steps)
+        lines << QStringLiteral("%1 s%2 r%3 m%4 %5").arg(QLatin1String(names[std::size_t(step.kind)])).arg(step.stage).arg(step.replica).arg(step.member).arg(step.ns);
+    return lines;
+}
+
+/// Four stages, three replicas, two GPUs a stage, four micro-batches, F 10, B 20; GPU 1 of stage 2 of replica 1 at
+/// half speed.
+IterationPlan slowPlan()
+{
+    IterationPlan plan = simplePlan(ScheduleKind::OneFOneB, 4, 1, 4, 10, 20, 3, 2);
+    plan.sync.assign(4, {{0, 5}});
+    plan.optimizer = {4, 4, 4, 4};
+    plan.slowness = allNominal(plan);
+    plan.slowness[plan.position(2, 1, 1)] = 2.0;
+    return plan;
+}
+
+} // namespace
+
+class TestWhy : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void endsAtTheSlowGpu();
+    void everyWaitingRankEndsAtTheSlowGpu();
+    void nothingSlow();
+    void waitForParameters();
+};
+
+void TestWhy::endsAtTheSlowGpu()
+{
+    // By hand: unperturbed 4·30 + 3·30 = 210, reduce 5, optimizer 4: 219. On replica 1 stage 2 takes F 20 and B 40.
+    // Its first forward starts at 20; from then on it is never idle but for the first wait on stage 3's gradient:
+    // F0 [20,40) F1 [40,60), stage 3: F0 [40,50) B0 [50,70); B0 [70,110) F2 [110,130) B1 [130,170) F3 [170,190)
+    // B2 [190,230) B3 [230,270); then stage 1 B3 [270,290), stage 0 B3 [290,310). Barrier 315; the slow optimizer
+    // takes 8: T = 323, 104 more.
+    const Run run = runPlan(slowPlan());
+    QCOMPARE(run.trace.iteration, TimeNs{323});
+    const auto steps = whyThisLong(run);
+    // On the path stage 2 computes F0, F2, F3 and four B, each at twice its time (F1 runs while it waits for stage 3):
+    // 3·10 + 4·20 more, and 4 more in the optimizer: 114, of which the bubble absorbs 10.
+    QCOMPARE(text(steps), (QStringList{QStringLiteral("end s2 r1 m0 104"), QStringLiteral("barrier s0 r0 m0 100"), QStringLiteral("reduce s0 r1 m0 100"),
+                                       QStringLiteral("pipeline s0 r1 m0 100"), QStringLiteral("peer s2 r1 m0 20"), QStringLiteral("slow s2 r1 m1 114")}));
+    QCOMPARE(steps[3].stagesPassed, 2);
+    QCOMPARE(steps.back().speed, 0.5);
+}
+
+void TestWhy::everyWaitingRankEndsAtTheSlowGpu()
+{
+    const Run run = runPlan(slowPlan());
+    std::vector<Span> spans;
+    for (int stage = 0; stage < 4; ++stage) {
+        for (int replica = 0; replica < 3; ++replica) {
+            spansOfRank(run, stage, replica, 0, 0, run.trace.iteration, spans);
+            for (const Span &span : spans) {
+                if (span.category != Category::StragglerWait) continue;
+                const auto steps = whyWaiting(run, stage, replica, 0, span.begin + (span.end - span.begin) / 2);
+                QVERIFY(!steps.empty());
+                QCOMPARE(text({steps.back()}).front().section(QLatin1Char(' '), 0, 3), QStringLiteral("slow s2 r1 m1"));
+            }
+        }
+    }
+}
+
+void TestWhy::nothingSlow()
+{
+    // Stage 1 has twice the work of the others: the root of an undisturbed iteration.
+    IterationPlan plan = simplePlan(ScheduleKind::OneFOneB, 3, 1, 6, 10, 20, 2, 1);
+    plan.forward[1][0].segments.front().ns = 20;
+    plan.backward[1][0].segments.front().ns = 40;
+    const auto steps = whyThisLong(runPlan(plan));
+    QVERIFY(steps.back().kind == WhyKind::MostWork);
+    QCOMPARE(steps.back().stage, 1);
+}
+
+void TestWhy::waitForParameters()
+{
+    IterationPlan plan = simplePlan(ScheduleKind::OneFOneB, 1, 1, 1, 10, 20);
+    plan.sync = {{{7, 0}}};
+    const auto steps = whyWaiting(runPlan(plan), 0, 0, 0, 3);
+    QCOMPARE(text(steps), QStringList{QStringLiteral("gather s0 r0 m0 7")});
+}
+
+QTEST_APPLESS_MAIN(TestWhy)
+#include "tst_why.moc"
