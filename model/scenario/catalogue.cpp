@@ -8,8 +8,10 @@
 
 #include <algorithm>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 template <typename T> const T *byName(const std::vector<T> &list, std::string_view name)
 {
@@ -25,7 +27,8 @@ std::optional<std::string_view> embedded(std::string_view name)
 }
 
 /// A file that is one array of objects; an absent one is empty. Errors name the file.
-class ArrayFile final {
+class ArrayFile final
+{
 public:
     ArrayFile(std::string_view name, std::optional<Error> &error) : m_name(name), m_error(error)
     {
@@ -68,7 +71,8 @@ SoftwareProfile readProfile(const JsonValue &json, const std::string &pointer, s
     reader.string("name", profile.name);
     reader.string("title", profile.title);
     reader.string("source", profile.source);
-    if (const JsonValue *flags = reader.find("flags")) profile.flags = readSoftwareFlags(*flags, reader.pointerTo("flags"), error);
+    if (const JsonValue *flags = reader.find("flags"))
+        profile.flags = readSoftwareFlags(*flags, reader.pointerTo("flags"), error);
     return profile;
 }
 
@@ -81,22 +85,34 @@ ScenarioPreset readPresetEntry(const JsonValue &json, const std::string &pointer
     reader.string("title", preset.title);
     if (const JsonValue *sources = reader.find("sources"))
         for (std::size_t i = 0; i < sources->items.size() && !error; ++i) {
-            ObjectReader source(sources->items[i], reader.pointerTo("sources") + '/' + std::to_string(i), {"figures", "source"}, error);
+            ObjectReader source(sources->items[i], reader.pointerTo("sources") + '/' + std::to_string(i),
+                                {"figures", "source"}, error);
             source.require({"figures", "source"});
             source.string("figures", preset.sources.emplace_back().figures);
             source.string("source", preset.sources.back().source);
         }
     const auto text = embedded("presets/" + preset.name + ".json");
-    if (text) preset.json = *text;
-    else reader.fail(ErrorCode::UnknownName, "name", {preset.name, std::string("preset"), std::string()});
+    if (text)
+        preset.json = *text;
+    else
+        reader.fail(ErrorCode::UnknownName, "name", {preset.name, std::string("preset"), std::string()});
     return preset;
 }
 
 } // namespace
 
-const Accelerator *Catalogue::accelerator(std::string_view name) const { return byName(accelerators, name); }
-const ScenarioPreset *Catalogue::preset(std::string_view name) const { return byName(presets, name); }
-const SoftwareProfile *Catalogue::profile(std::string_view name) const { return byName(profiles, name); }
+const Accelerator *Catalogue::accelerator(std::string_view name) const
+{
+    return byName(accelerators, name);
+}
+const ScenarioPreset *Catalogue::preset(std::string_view name) const
+{
+    return byName(presets, name);
+}
+const SoftwareProfile *Catalogue::profile(std::string_view name) const
+{
+    return byName(profiles, name);
+}
 
 Result<Catalogue> loadCatalogue()
 {

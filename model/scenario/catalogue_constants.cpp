@@ -4,8 +4,10 @@
 
 #include <array>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 struct ConstantField {
     std::string_view name;
@@ -82,7 +84,8 @@ CostConstants readConstants(const JsonValue &json, const std::string &pointer, s
 {
     CostConstants constants;
     for (std::size_t i = 0; i < json.items.size() && !error; ++i) {
-        ObjectReader reader(json.items[i], pointer + '/' + std::to_string(i), {"name", "value", "unit", "meaning", "source"}, error);
+        ObjectReader reader(json.items[i], pointer + '/' + std::to_string(i),
+                            {"name", "value", "unit", "meaning", "source"}, error);
         reader.require({"name", "value", "unit", "meaning", "source"});
         std::string name;
         double value = 0.0;
@@ -95,7 +98,8 @@ CostConstants readConstants(const JsonValue &json, const std::string &pointer, s
                 known = true;
             }
         if (!known)
-            reader.fail(ErrorCode::UnknownName, "name", {name, std::string("constant"), closestName(name, costConstantNames())});
+            reader.fail(ErrorCode::UnknownName, "name",
+                        {name, std::string("constant"), closestName(name, costConstantNames())});
     }
     return constants;
 }

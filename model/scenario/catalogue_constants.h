@@ -5,9 +5,11 @@
 #include "model/scenario/catalogue.h"
 #include "model/scenario/object_reader.h"
 
-namespace clusterbeat {
+namespace clusterbeat
+{
 
 /// Reads constants.json: [{"name", "value", "unit", "meaning", "source"}].
-[[nodiscard]] CostConstants readConstants(const JsonValue &json, const std::string &pointer, std::optional<Error> &error);
+[[nodiscard]] CostConstants readConstants(const JsonValue &json, const std::string &pointer,
+                                          std::optional<Error> &error);
 
 } // namespace clusterbeat

@@ -4,11 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
+#include <limits>
 #include <optional>
 #include <unordered_set>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 Error errorAt(ErrorCode code, std::string pointer, std::vector<Argument> arguments)
 {
@@ -71,8 +74,17 @@ std::string expectation(std::string_view message)
     return "JSON text";
 }
 
+/// The token that the parser quotes: "number overflow parsing '1e999'".
+std::string quotedToken(std::string_view message)
+{
+    const auto first = message.find('\'');
+    const auto last = message.rfind('\'');
+    return first == last ? std::string() : clipped(message.substr(first + 1, last - first - 1));
+}
+
 /// Builds JsonValues; the first of syntax errors, duplicate keys and too many values stops it.
-class Builder final : public nlohmann::json_sax<nlohmann::json> {
+class Builder final : public nlohmann::json_sax<nlohmann::json>
+{
 public:
     Builder(std::string_view text, std::string_view base) : m_text(text), m_base(base) {}
 
@@ -110,7 +122,9 @@ public:
         constexpr int kNumberOverflow = 406;
         const Place place = placeOfOffset(m_text, position > 0 ? position - 1 : 0);
         if (exception.id == kNumberOverflow) {
-            m_error = errorAt(ErrorCode::OutOfRange, nextPointer(), {std::string("inf"), -1.7976931348623157e308, 1.7976931348623157e308});
+            m_error = errorAt(ErrorCode::OutOfRange, nextPointer(),
+                              {quotedToken(exception.what()), std::numeric_limits<double>::lowest(),
+                               std::numeric_limits<double>::max()});
             m_error->place.line = place.line;
             m_error->place.column = place.column;
         } else {
@@ -125,8 +139,8 @@ public:
 private:
     struct Frame {
         JsonValue value;
-        std::string key;                         // of the member that comes next
-        std::unordered_set<std::string> keys;    // looked up only, never iterated
+        std::string key;                      // of the member that comes next
+        std::unordered_set<std::string> keys; // looked up only, never iterated
     };
 
     /// Of the member or item that is being read.

@@ -7,7 +7,8 @@
 #include <algorithm>
 #include <charconv>
 
-namespace clusterbeat {
+namespace clusterbeat
+{
 
 JsonValue JsonValue::ofBool(bool value)
 {
@@ -85,12 +86,18 @@ void JsonValue::remove(std::string_view key)
 std::string_view JsonValue::typeName() const
 {
     switch (type) {
-    case Type::Null: return "null";
-    case Type::Boolean: return "boolean";
-    case Type::Number: return "number";
-    case Type::String: return "string";
-    case Type::Array: return "array";
-    case Type::Object: return "object";
+    case Type::Null:
+        return "null";
+    case Type::Boolean:
+        return "boolean";
+    case Type::Number:
+        return "number";
+    case Type::String:
+        return "string";
+    case Type::Array:
+        return "array";
+    case Type::Object:
+        return "object";
     }
     return "null";
 }
@@ -100,7 +107,8 @@ std::string clipped(std::string_view text)
     constexpr std::size_t kLongest = 80;
     if (text.size() <= kLongest) return std::string(text);
     std::size_t end = kLongest;
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+        --end;
     return std::string(text.substr(0, end)) + "...";
 }
 
@@ -108,14 +116,18 @@ std::string pointerToken(std::string_view key)
 {
     std::string token;
     for (const char c : clipped(key)) {
-        if (c == '~') token += "~0";
-        else if (c == '/') token += "~1";
-        else token += c;
+        if (c == '~')
+            token += "~0";
+        else if (c == '/')
+            token += "~1";
+        else
+            token += c;
     }
     return token;
 }
 
-namespace {
+namespace
+{
 
 bool isPlain(const JsonValue &value)
 {
@@ -131,10 +143,18 @@ void append(std::string &out, const JsonValue &value, std::size_t indent)
 {
     const auto newLine = [&](std::size_t level) { out.append("\n").append(level * 2, ' '); };
     switch (value.type) {
-    case JsonValue::Type::Null: out += "null"; return;
-    case JsonValue::Type::Boolean: out += value.boolean ? "true" : "false"; return;
-    case JsonValue::Type::Number: out += value.text; return;
-    case JsonValue::Type::String: out += quoted(value.text); return;
+    case JsonValue::Type::Null:
+        out += "null";
+        return;
+    case JsonValue::Type::Boolean:
+        out += value.boolean ? "true" : "false";
+        return;
+    case JsonValue::Type::Number:
+        out += value.text;
+        return;
+    case JsonValue::Type::String:
+        out += quoted(value.text);
+        return;
     case JsonValue::Type::Array: {
         const bool oneLine = std::all_of(value.items.begin(), value.items.end(), isPlain);
         out += '[';

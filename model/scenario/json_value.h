@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-namespace clusterbeat {
+namespace clusterbeat
+{
 
 struct JsonMember;
 
@@ -20,9 +21,9 @@ struct JsonValue {
     Type type = Type::Null;
     bool boolean = false;
     double number = 0.0;
-    std::string text;                  ///< a string's content, or a number as written
-    std::vector<JsonValue> items;      ///< of an array
-    std::vector<JsonMember> members;   ///< of an object
+    std::string text;                ///< a string's content, or a number as written
+    std::vector<JsonValue> items;    ///< of an array
+    std::vector<JsonMember> members; ///< of an object
 
     [[nodiscard]] static JsonValue ofBool(bool value);
     [[nodiscard]] static JsonValue ofInteger(std::int64_t value);

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <numeric>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 /// Levenshtein distance, one row at a time.
 std::size_t editDistance(std::string_view a, std::string_view b)
@@ -29,7 +31,7 @@ std::size_t editDistance(std::string_view a, std::string_view b)
 
 std::string closestName(std::string_view name, const std::vector<std::string_view> &candidates)
 {
-    constexpr std::size_t kLongestName = 64;    // longer ones are no typing errors
+    constexpr std::size_t kLongestName = 64; // longer ones are no typing errors
     if (name.size() > kLongestName) return {};
     std::string_view best;
     std::size_t bestDistance = std::max<std::size_t>(2, name.size() / 3) + 1;
@@ -40,6 +42,12 @@ std::string closestName(std::string_view name, const std::vector<std::string_vie
             best = candidate;
         }
     }
+    if (!best.empty()) return std::string(best);
+    // "tensor_parallel" for "tensor": the longest candidate that is its first words.
+    for (const std::string_view candidate : candidates)
+        if (candidate.size() > best.size() && name.size() > candidate.size() && name.starts_with(candidate) &&
+            (name[candidate.size()] == '_' || name[candidate.size()] == '-'))
+            best = candidate;
     return std::string(best);
 }
 
@@ -80,7 +88,8 @@ bool ObjectReader::expect(const JsonValue &value, JsonValue::Type type, const st
     return false;
 }
 
-std::optional<std::int64_t> ObjectReader::integerOf(const JsonValue &value, const std::string &pointer, IntegerRange range)
+std::optional<std::int64_t> ObjectReader::integerOf(const JsonValue &value, const std::string &pointer,
+                                                    IntegerRange range)
 {
     if (!expect(value, JsonValue::Type::Number, pointer)) return std::nullopt;
     if (std::floor(value.number) != value.number) {

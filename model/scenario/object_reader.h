@@ -11,14 +11,16 @@
 #include <string_view>
 #include <vector>
 
-namespace clusterbeat {
+namespace clusterbeat
+{
 
-/// The candidate with the smallest edit distance to `name`, "" when none is close (over a third of the letters).
+/// The candidate with the smallest edit distance to `name`; when none is close (over a third of the letters), one that
+/// is its first words; else "".
 [[nodiscard]] std::string closestName(std::string_view name, const std::vector<std::string_view> &candidates);
 
 struct IntegerRange {
     std::int64_t lowest;
-    std::int64_t highest;    ///< at most 2^53, where doubles are exact
+    std::int64_t highest; ///< at most 2^53, where doubles are exact
 };
 struct NumberRange {
     double lowest;
@@ -27,7 +29,8 @@ struct NumberRange {
 
 /// Reads one JSON object against a closed list of keys. The first error of the whole document is kept in the shared
 /// sink and ends all further reading; a missing key leaves the target alone, so that it keeps its default.
-class ObjectReader final {
+class ObjectReader final
+{
 public:
     ObjectReader(const JsonValue &value, std::string pointer, std::vector<std::string_view> keys,
                  std::optional<Error> &error);
@@ -64,8 +67,8 @@ public:
     {
         if (const JsonValue *value = find(key)) choiceOf(*value, pointerTo(key), table, kind, target);
     }
-    template <typename Table, typename T>
-    void choiceOf(const JsonValue &value, const std::string &pointer, const Table &table, std::string_view kind, T &target)
+    template <typename Table, typename T> void choiceOf(const JsonValue &value, const std::string &pointer,
+                                                        const Table &table, std::string_view kind, T &target)
     {
         if (!expect(value, JsonValue::Type::String, pointer)) return;
         std::vector<std::string_view> names;
@@ -94,7 +97,8 @@ public:
 
     /// False and an error when the type differs.
     bool expect(const JsonValue &value, JsonValue::Type type, const std::string &pointer);
-    [[nodiscard]] std::optional<std::int64_t> integerOf(const JsonValue &value, const std::string &pointer, IntegerRange range);
+    [[nodiscard]] std::optional<std::int64_t> integerOf(const JsonValue &value, const std::string &pointer,
+                                                        IntegerRange range);
     [[nodiscard]] std::optional<double> numberOf(const JsonValue &value, const std::string &pointer, NumberRange range);
     void unknownName(const JsonValue &value, const std::string &pointer, std::string_view kind,
                      const std::vector<std::string_view> &names);

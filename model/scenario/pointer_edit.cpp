@@ -2,12 +2,19 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/scenario/pointer_edit.h"
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 Error badPointer(std::string_view pointer)
 {
     return Error{ErrorCode::BadPointer, Place{{}, clipped(pointer), 0, 0}, {clipped(pointer)}};
+}
+
+bool isIndex(const std::string &token)
+{
+    return token == "-" || (!token.empty() && token.find_first_not_of("0123456789") == std::string::npos);
 }
 
 /// Index of an array by token: "-" and the length append; nullopt for anything else than an index in range.
@@ -80,9 +87,8 @@ std::optional<Error> applyEdit(JsonValue &document, const PointerEdit &edit)
     if (!value.ok()) return value.error();
     JsonValue *at = &document;
     for (const std::string &token : tokens.value()) {
-        // What is missing on the way is made: an array where its first item is to come, else an object.
-        if (at->type == JsonValue::Type::Null)
-            *at = token == "-" || token == "0" ? JsonValue::array() : JsonValue::object();
+        // What is missing on the way is made: an array under an index, as no key of the format is a number.
+        if (at->type == JsonValue::Type::Null) *at = isIndex(token) ? JsonValue::array() : JsonValue::object();
         at = descend(*at, token);
         if (at == nullptr) return badPointer(edit.pointer);
     }

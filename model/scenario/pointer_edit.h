@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-namespace clusterbeat {
+namespace clusterbeat
+{
 
 /// The unescaped reference tokens of a JSON pointer; BadPointer unless it starts with "/".
 [[nodiscard]] Result<std::vector<std::string>> pointerTokens(std::string_view pointer);

@@ -6,8 +6,10 @@
 
 #include <set>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 bool isNodeId(std::string_view id)
 {
@@ -25,10 +27,12 @@ void readId(ObjectReader &reader, std::set<std::string> &taken, std::string &id)
     if (!taken.insert(id).second) reader.fail(ErrorCode::DuplicateKey, "id", {id});
 }
 
-BlueprintNode readNode(const JsonValue &json, const std::string &pointer, std::set<std::string> &taken, std::optional<Error> &error)
+BlueprintNode readNode(const JsonValue &json, const std::string &pointer, std::set<std::string> &taken,
+                       std::optional<Error> &error)
 {
     BlueprintNode node;
-    ObjectReader reader(json, pointer, {"id", "kind", "name", "parent", "count", "limit", "position", "parameters"}, error);
+    ObjectReader reader(json, pointer, {"id", "kind", "name", "parent", "count", "limit", "position", "parameters"},
+                        error);
     reader.require({"id", "kind"});
     readId(reader, taken, node.id);
     reader.choice("kind", kNodeKindNames, "node kind", node.kind);
@@ -37,7 +41,8 @@ BlueprintNode readNode(const JsonValue &json, const std::string &pointer, std::s
     reader.integer("count", kCountRange, node.count);
     reader.integer("limit", {0, kCountRange.highest}, node.limit);
     if (reader.find("parameters") != nullptr)
-        reader.fail(ErrorCode::UnsupportedFeature, "parameters", {std::string("cluster.blueprint.nodes.parameters"), std::string()});
+        reader.fail(ErrorCode::UnsupportedFeature, "parameters",
+                    {std::string("cluster.blueprint.nodes.parameters"), std::string()});
     if (const JsonValue *position = reader.find("position")) {
         ObjectReader point(*position, reader.pointerTo("position"), {"x", "y"}, error);
         point.number("x", {-1e9, 1e9}, node.x);
@@ -50,14 +55,17 @@ void readPattern(ObjectReader &reader, LinkPattern &pattern)
 {
     const JsonValue *value = reader.find("pattern");
     if (value == nullptr) return;
-    const bool later = value->type == JsonValue::Type::Object || value->text == "ring" || value->text == "torus" || value->text == "dragonfly";
+    const bool later = value->type == JsonValue::Type::Object || value->text == "ring" || value->text == "torus" ||
+                       value->text == "dragonfly";
     if (later)
         reader.fail(ErrorCode::UnsupportedFeature, "pattern",
-                    {"cluster.blueprint.links.pattern = " + value->text, std::string("pattern = all | one_to_one | rail | stripe")});
+                    {"cluster.blueprint.links.pattern = " + value->text,
+                     std::string("pattern = all | one_to_one | rail | stripe")});
     reader.choice("pattern", kLinkPatternNames, "link pattern", pattern);
 }
 
-BlueprintLink readLink(const JsonValue &json, const std::string &pointer, std::set<std::string> &taken, std::optional<Error> &error)
+BlueprintLink readLink(const JsonValue &json, const std::string &pointer, std::set<std::string> &taken,
+                       std::optional<Error> &error)
 {
     BlueprintLink link;
     ObjectReader reader(json, pointer, {"id", "from", "to", "pattern", "cables", "gbps", "latency_s"}, error);
@@ -105,7 +113,8 @@ Accelerator readAccelerator(const JsonValue &json, const std::string &pointer, s
                          "measured_matmul_fp8_tflops", "price_low_usd", "price_high_usd", "price_source", "source",
                          "confidence", "note"},
                         error);
-    reader.require({"name", "peak_bf16_tflops", "hbm_gb", "hbm_tbytes_per_s", "scaleup_gbytes_per_s", "scaleup_domain"});
+    reader.require(
+        {"name", "peak_bf16_tflops", "hbm_gb", "hbm_tbytes_per_s", "scaleup_gbytes_per_s", "scaleup_domain"});
     reader.string("name", a.name);
     reader.number("peak_bf16_tflops", kRateRange, a.peakBf16Tflops);
     reader.number("peak_fp8_tflops", kRateRange, a.peakFp8Tflops);
@@ -134,12 +143,16 @@ Blueprint readBlueprint(const JsonValue &json, const std::string &pointer, std::
     reader.require({"nodes"});
     std::set<std::string> nodeIds;
     std::set<std::string> linkIds;
-    if (const JsonValue *nodes = reader.find("nodes"); nodes != nullptr && reader.expect(*nodes, JsonValue::Type::Array, reader.pointerTo("nodes")))
+    if (const JsonValue *nodes = reader.find("nodes");
+        nodes != nullptr && reader.expect(*nodes, JsonValue::Type::Array, reader.pointerTo("nodes")))
         for (std::size_t i = 0; i < nodes->items.size() && reader.ok(); ++i)
-            blueprint.nodes.push_back(readNode(nodes->items[i], reader.pointerTo("nodes") + '/' + std::to_string(i), nodeIds, error));
-    if (const JsonValue *links = reader.find("links"); links != nullptr && reader.expect(*links, JsonValue::Type::Array, reader.pointerTo("links")))
+            blueprint.nodes.push_back(
+                readNode(nodes->items[i], reader.pointerTo("nodes") + '/' + std::to_string(i), nodeIds, error));
+    if (const JsonValue *links = reader.find("links");
+        links != nullptr && reader.expect(*links, JsonValue::Type::Array, reader.pointerTo("links")))
         for (std::size_t i = 0; i < links->items.size() && reader.ok(); ++i)
-            blueprint.links.push_back(readLink(links->items[i], reader.pointerTo("links") + '/' + std::to_string(i), linkIds, error));
+            blueprint.links.push_back(
+                readLink(links->items[i], reader.pointerTo("links") + '/' + std::to_string(i), linkIds, error));
     return blueprint;
 }
 
@@ -169,12 +182,14 @@ ClusterSection readCluster(const JsonValue &json, const std::string &pointer, st
             reader.fail(ErrorCode::Contradiction, "blueprint",
                         {std::string("template"), cluster.templateName, std::string("blueprint"), std::string()});
         cluster.templateName.clear();
-        cluster.blueprint = std::make_shared<const Blueprint>(readBlueprint(*blueprint, reader.pointerTo("blueprint"), error));
+        cluster.blueprint =
+            std::make_shared<const Blueprint>(readBlueprint(*blueprint, reader.pointerTo("blueprint"), error));
     }
     if (const JsonValue *exceptions = reader.find("exceptions");
         exceptions != nullptr && reader.expect(*exceptions, JsonValue::Type::Array, reader.pointerTo("exceptions")))
         for (std::size_t i = 0; i < exceptions->items.size() && reader.ok(); ++i)
-            cluster.exceptions.push_back(readException(exceptions->items[i], reader.pointerTo("exceptions") + '/' + std::to_string(i), error));
+            cluster.exceptions.push_back(
+                readException(exceptions->items[i], reader.pointerTo("exceptions") + '/' + std::to_string(i), error));
     return cluster;
 }
 

@@ -6,8 +6,10 @@
 
 #include <algorithm>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 /// A permutation of the five dimensions, innermost first. "expert" may be left out: it is folded into the others and
 /// then stands after "context".
@@ -62,7 +64,8 @@ LayoutSection readLayout(const JsonValue &json, const std::string &pointer, std:
     ObjectReader reader(json, pointer,
                         {"tensor", "pipeline", "virtual_pipeline", "context", "expert", "expert_tensor", "data",
                          "sequence_parallel", "zero_stage", "shard_group", "schedule", "activation_limit",
-                         "layers_per_stage", "embedding_as_layer", "head_as_layer", "mtp_stage", "order", "overlap", "preset"},
+                         "layers_per_stage", "embedding_as_layer", "head_as_layer", "mtp_stage", "order", "overlap",
+                         "preset"},
                         error);
     reader.integer("tensor", kDegreeRange, layout.tensor);
     reader.integer("pipeline", kDegreeRange, layout.pipeline);
@@ -84,11 +87,13 @@ LayoutSection readLayout(const JsonValue &json, const std::string &pointer, std:
         const std::string place = reader.pointerTo("layers_per_stage");
         if (reader.expect(*layers, JsonValue::Type::Array, place))
             for (std::size_t i = 0; i < layers->items.size() && reader.ok(); ++i) {
-                const auto count = reader.integerOf(layers->items[i], place + '/' + std::to_string(i), {0, kLayersRange.highest});
+                const auto count =
+                    reader.integerOf(layers->items[i], place + '/' + std::to_string(i), {0, kLayersRange.highest});
                 layout.layersPerStage.push_back(count.value_or(0));
             }
     }
-    if (const JsonValue *order = reader.find("order")) layout.order = readOrder(*order, reader.pointerTo("order"), reader);
+    if (const JsonValue *order = reader.find("order"))
+        layout.order = readOrder(*order, reader.pointerTo("order"), reader);
     return layout;
 }
 
@@ -122,7 +127,8 @@ SoftwareFlags readSoftwareFlags(const JsonValue &json, const std::string &pointe
                         {"attention_kernel", "elementwise_factor", "tensor_overlap", "data_overlap", "pipeline_overlap",
                          "fsdp", "gradient_bytes", "parameter_gather_bytes", "cross_entropy_bytes_per_logit",
                          "cuda_graphs", "fp8_recipe", "moe_dispatcher", "expert_overlap", "token_drop",
-                         "expert_activation_fused", "grouped_matmul_fused", "accumulation_bytes_per_parameter", "power_limit_w"},
+                         "expert_activation_fused", "grouped_matmul_fused", "accumulation_bytes_per_parameter",
+                         "power_limit_w"},
                         error);
     reader.choice("attention_kernel", kAttentionKernelNames, "attention_kernel", flags.attentionKernel);
     reader.number("elementwise_factor", {0.01, 100.0}, flags.elementwiseFactor);

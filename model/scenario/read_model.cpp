@@ -4,13 +4,16 @@
 #include "model/scenario/limits.h"
 #include "model/scenario/section_io.h"
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 MoeShape readMoe(const JsonValue &json, const std::string &pointer, std::optional<Error> &error)
 {
     MoeShape moe;
-    ObjectReader reader(json, pointer, {"experts", "top_k", "shared_experts", "expert_ffn_hidden", "dense_layers", "every"}, error);
+    ObjectReader reader(json, pointer,
+                        {"experts", "top_k", "shared_experts", "expert_ffn_hidden", "dense_layers", "every"}, error);
     reader.require({"experts", "top_k", "expert_ffn_hidden"});
     reader.integer("experts", kExpertsRange, moe.experts);
     reader.integer("top_k", kExpertsRange, moe.topK);
@@ -24,7 +27,8 @@ MoeShape readMoe(const JsonValue &json, const std::string &pointer, std::optiona
 MlaShape readMla(const JsonValue &json, const std::string &pointer, std::optional<Error> &error)
 {
     MlaShape mla;
-    ObjectReader reader(json, pointer, {"q_lora_rank", "kv_lora_rank", "nope_head_dim", "rope_head_dim", "v_head_dim"}, error);
+    ObjectReader reader(json, pointer, {"q_lora_rank", "kv_lora_rank", "nope_head_dim", "rope_head_dim", "v_head_dim"},
+                        error);
     reader.require({"kv_lora_rank", "nope_head_dim", "rope_head_dim", "v_head_dim"});
     reader.integer("q_lora_rank", {0, kWidthRange.highest}, mla.qLoraRank);
     reader.integer("kv_lora_rank", kWidthRange, mla.kvLoraRank);
@@ -56,10 +60,12 @@ Recompute readRecompute(const JsonValue &json, const std::string &pointer, Objec
     if (const JsonValue *modules = reader.find("modules")) {
         recompute.mode = RecomputeMode::Modules;
         if (reader.find("layers") != nullptr)
-            reader.fail(ErrorCode::Contradiction, "layers", {std::string("layers"), std::string(), std::string("modules"), std::string()});
+            reader.fail(ErrorCode::Contradiction, "layers",
+                        {std::string("layers"), std::string(), std::string("modules"), std::string()});
         if (!reader.expect(*modules, JsonValue::Type::Array, reader.pointerTo("modules"))) return recompute;
         for (const JsonValue &module : modules->items)
-            if (reader.expect(module, JsonValue::Type::String, reader.pointerTo("modules"))) recompute.modules.push_back(module.text);
+            if (reader.expect(module, JsonValue::Type::String, reader.pointerTo("modules")))
+                recompute.modules.push_back(module.text);
         return recompute;
     }
     recompute.mode = RecomputeMode::Layers;
@@ -85,8 +91,9 @@ ModelSection readModel(const JsonValue &json, const std::string &pointer, std::o
 {
     ModelSection model;
     ObjectReader reader(json, pointer,
-                        {"layers", "hidden", "ffn_hidden", "heads", "kv_heads", "head_dim", "vocab", "gated_ffn", "activation",
-                         "tied_embeddings", "parallel_block", "attention_window", "mtp_layers", "moe", "mla", "preset"},
+                        {"layers", "hidden", "ffn_hidden", "heads", "kv_heads", "head_dim", "vocab", "gated_ffn",
+                         "activation", "tied_embeddings", "parallel_block", "attention_window", "mtp_layers", "moe",
+                         "mla", "preset"},
                         error);
     reader.require({"layers", "hidden", "heads", "vocab"});
     reader.integer("layers", kLayersRange, model.layers);

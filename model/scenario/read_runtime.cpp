@@ -7,11 +7,13 @@
 #include <algorithm>
 #include <array>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 /// Kinds that the file format names and the simulator does not know yet.
-constexpr std::array<std::string_view, 6> kLaterKinds{"gc_pause", "degraded_link", "dead_link",
+constexpr std::array<std::string_view, 6> kLaterKinds{"gc_pause",    "degraded_link",      "dead_link",
                                                       "dead_server", "document_imbalance", "slow_storage"};
 
 /// The kind decides which keys are known, so it is read before the rest.
@@ -69,7 +71,8 @@ PerturbationList readPerturbations(const JsonValue &json, const std::string &poi
     PerturbationList list;
     if (error) return list;
     if (json.type != JsonValue::Type::Array) {
-        error = Error{ErrorCode::WrongType, Place{{}, pointer, 0, 0}, {std::string(json.typeName()), std::string("array")}};
+        error =
+            Error{ErrorCode::WrongType, Place{{}, pointer, 0, 0}, {std::string(json.typeName()), std::string("array")}};
         return list;
     }
     for (std::size_t i = 0; i < json.items.size() && !error; ++i)
@@ -80,8 +83,10 @@ PerturbationList readPerturbations(const JsonValue &json, const std::string &poi
 CampaignSection readCampaign(const JsonValue &json, const std::string &pointer, std::optional<Error> &error)
 {
     CampaignSection campaign;
-    ObjectReader reader(json, pointer,
-                        {"days", "training_tokens", "failure_rates", "checkpoint", "spares", "restart", "storage", "power", "preset"}, error);
+    ObjectReader reader(
+        json, pointer,
+        {"days", "training_tokens", "failure_rates", "checkpoint", "spares", "restart", "storage", "power", "preset"},
+        error);
     reader.number("days", {1e-3, 1e5}, campaign.days);
     reader.number("training_tokens", {1.0, 1e18}, campaign.trainingTokens);
     reader.integer("spares", {0, kMaxGpus}, campaign.spares);

@@ -4,8 +4,10 @@
 
 #include "model/scenario/resolve_parts.h"
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 constexpr std::int64_t kFfnMultiple = 256;
 
@@ -46,7 +48,8 @@ std::optional<Error> resolveModel(const Scenario &scenario, ResolvedScenario &re
     if (model.heads < 1) return ruleError(ErrorCode::MissingKey, "/model/heads", {std::string("heads")});
     if (model.vocab < 1) return ruleError(ErrorCode::MissingKey, "/model/vocab", {std::string("vocab")});
     if (model.ffnHidden == 0)
-        model.ffnHidden = model.gatedFfn ? (8 * model.hidden + 3 * kFfnMultiple - 1) / (3 * kFfnMultiple) * kFfnMultiple : 4 * model.hidden;
+        model.ffnHidden = model.gatedFfn ? (8 * model.hidden + 3 * kFfnMultiple - 1) / (3 * kFfnMultiple) * kFfnMultiple
+                                         : 4 * model.hidden;
     if (model.kvHeads == 0) model.kvHeads = model.heads;
     if (model.headDim == 0) {
         if (model.hidden % model.heads != 0)

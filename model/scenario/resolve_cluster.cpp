@@ -6,8 +6,10 @@
 
 #include <bit>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 Result<Accelerator> findAccelerator(const ClusterSection &section, const Catalogue &catalogue)
 {
@@ -24,15 +26,16 @@ Result<Accelerator> findAccelerator(const ClusterSection &section, const Catalog
 /// The tensor cores must know the precision of the matmuls.
 std::optional<Error> checkPrecision(Precision precision, const Accelerator &accelerator)
 {
-    const bool missing = (precision == Precision::Fp8 && !accelerator.peakFp8Tflops) || (precision == Precision::Fp4 && !accelerator.peakFp4Tflops);
+    const bool missing = (precision == Precision::Fp8 && !accelerator.peakFp8Tflops) ||
+                         (precision == Precision::Fp4 && !accelerator.peakFp4Tflops);
     if (!missing) return std::nullopt;
     return ruleError(ErrorCode::Contradiction, "/training/precision",
                      {std::string("training.precision"), std::string(precision == Precision::Fp8 ? "fp8" : "fp4"),
                       std::string("cluster.accelerator"), accelerator.name});
 }
 
-/// GPUs in one chassis: the whole NVLink domain up to 16; a larger domain is built of trays of four (GB200 NVL72: 18 x 4).
-/// Without a scale-up network eight share a chassis.
+/// GPUs in one chassis: the whole NVLink domain up to 16; a larger domain is built of trays of four (GB200 NVL72: 18 x
+/// 4). Without a scale-up network eight share a chassis.
 std::int64_t usualGpusPerServer(std::int64_t domain)
 {
     if (domain == 1) return 8;
@@ -44,8 +47,8 @@ std::int64_t usualGpusPerServer(std::int64_t domain)
 std::int64_t usualGpusUsed(const Scenario &scenario, const ClusterParameters &cluster)
 {
     const LayoutSection &layout = *scenario.layout;
-    const double job = layout.data ? static_cast<double>(layout.tensor) * static_cast<double>(layout.pipeline)
-                                         * static_cast<double>(layout.context) * static_cast<double>(*layout.data)
+    const double job = layout.data ? static_cast<double>(layout.tensor) * static_cast<double>(layout.pipeline) *
+                                         static_cast<double>(layout.context) * static_cast<double>(*layout.data)
                                    : static_cast<double>(cluster.gpus);
     if (job <= static_cast<double>(cluster.scaleupDomain)) return cluster.scaleupDomain;
     return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(cluster.scaleupDomain)));
@@ -91,10 +94,14 @@ std::optional<Error> fromTemplate(const Scenario &scenario, ResolvedScenario &re
 std::optional<Error> refuseTemplateParameters(const ClusterSection &section)
 {
     const std::pair<const char *, bool> parameters[] = {
-        {"gpus_per_server", section.gpusPerServer.has_value()},   {"nic_gbps_per_gpu", section.nicGbpsPerGpu.has_value()},
-        {"servers_per_rack", section.serversPerRack.has_value()}, {"racks_per_pod", section.racksPerPod.has_value()},
-        {"leaf", section.leaf.has_value()},                       {"pod_oversubscription", section.podOversubscription.has_value()},
-        {"core_oversubscription", section.coreOversubscription.has_value()}, {"link_latency_s", section.linkLatencyS.has_value()}};
+        {"gpus_per_server", section.gpusPerServer.has_value()},
+        {"nic_gbps_per_gpu", section.nicGbpsPerGpu.has_value()},
+        {"servers_per_rack", section.serversPerRack.has_value()},
+        {"racks_per_pod", section.racksPerPod.has_value()},
+        {"leaf", section.leaf.has_value()},
+        {"pod_oversubscription", section.podOversubscription.has_value()},
+        {"core_oversubscription", section.coreOversubscription.has_value()},
+        {"link_latency_s", section.linkLatencyS.has_value()}};
     for (const auto &[key, given] : parameters)
         if (given)
             return ruleError(ErrorCode::Contradiction, std::string("/cluster/") + key,
@@ -124,7 +131,8 @@ std::optional<Error> fromBlueprint(const Scenario &scenario, ResolvedScenario &r
         }
     }
     if (section.gpus != 0 && section.gpus != cluster.gpus)
-        return ruleError(ErrorCode::Contradiction, "/cluster/gpus", {std::string("gpus"), section.gpus, std::string("blueprint"), cluster.gpus});
+        return ruleError(ErrorCode::Contradiction, "/cluster/gpus",
+                         {std::string("gpus"), section.gpus, std::string("blueprint"), cluster.gpus});
     if (cluster.gpus < 1) return ruleError(ErrorCode::MissingKey, "/cluster/blueprint/nodes", {std::string("gpu")});
     cluster.gpusPerServer = (cluster.gpus + servers - 1) / servers;
     cluster.scaleupDomain = section.scaleupDomain.value_or(domains > 0 ? (cluster.gpus + domains - 1) / domains : 1);

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <numeric>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 /// GPUs that a layout may use: of each scale-up domain the first gpusUsedPerDomain.
 std::int64_t usableGpus(const ClusterParameters &cluster)
@@ -26,7 +28,7 @@ std::optional<Error> resolveDegrees(const LayoutSection &layout, ResolvedScenari
     d.expert = layout.expert;
     d.expertTensor = layout.expertTensor;
     const std::int64_t usable = usableGpus(resolved.cluster);
-    const std::int64_t replica = d.tensor * d.pipeline * d.context;    // at most 10^18 by the reader's ranges
+    const std::int64_t replica = d.tensor * d.pipeline * d.context; // at most 10^18 by the reader's ranges
     d.data = layout.data.value_or(std::max<std::int64_t>(1, usable / replica));
     const bool exceeds = replica > usable || d.data > usable / replica;
     if (exceeds) {
@@ -36,12 +38,14 @@ std::optional<Error> resolveDegrees(const LayoutSection &layout, ResolvedScenari
                          {product, usable, d.tensor, d.pipeline, d.context, d.data});
     }
     if (d.ranks() < resolved.cluster.gpus)
-        resolved.notices.push_back({NoticeCode::DegreesBelowGpus, Place{{}, "/layout", 0, 0},
+        resolved.notices.push_back({NoticeCode::DegreesBelowGpus,
+                                    Place{{}, "/layout", 0, 0},
                                     {d.ranks(), resolved.cluster.gpus, resolved.cluster.gpus - d.ranks()}});
     return std::nullopt;
 }
 
-std::optional<Error> divides(const char *what, std::int64_t value, const char *by, std::int64_t divisor, const char *pointer)
+std::optional<Error> divides(const char *what, std::int64_t value, const char *by, std::int64_t divisor,
+                             const char *pointer)
 {
     if (value % divisor == 0) return std::nullopt;
     return ruleError(ErrorCode::NotDivisible, pointer, {std::string(what), value, std::string(by), divisor});
@@ -103,9 +107,10 @@ std::optional<Error> checkExplicitSplit(const std::vector<std::int64_t> &split, 
 
 /// Spreads layers as evenly as possible over the chunks, where embedding and head may count as one layer each. The odd
 /// ones go to inner chunks first, then to the first: the last, which has the output layer and the loss, stays short.
-std::vector<std::int64_t> balancedSplit(std::int64_t layers, std::int64_t chunks, bool embeddingAsLayer, bool headAsLayer)
+std::vector<std::int64_t> balancedSplit(std::int64_t layers, std::int64_t chunks, bool embeddingAsLayer,
+                                        bool headAsLayer)
 {
-    std::vector<std::int64_t> own(static_cast<std::size_t>(chunks), 0);    // what a chunk carries besides layers
+    std::vector<std::int64_t> own(static_cast<std::size_t>(chunks), 0); // what a chunk carries besides layers
     own.front() += embeddingAsLayer ? 1 : 0;
     own.back() += headAsLayer ? 1 : 0;
     const std::int64_t items = layers + own.front() + (chunks > 1 ? own.back() : 0);
@@ -142,7 +147,8 @@ std::optional<Error> resolveSplit(const LayoutSection &layout, ResolvedScenario 
                          {std::to_string(d.virtualPipeline > 1 ? d.virtualPipeline : d.pipeline), std::int64_t{1},
                           d.virtualPipeline > 1 ? std::max<std::int64_t>(1, (layers + 2) / d.pipeline) : layers + 2});
     const bool both = chunks > 1 && (layers + 2) % chunks == 0;
-    d.layersPerChunk = balancedSplit(layers, chunks, layout.embeddingAsLayer.value_or(both), layout.headAsLayer.value_or(both));
+    d.layersPerChunk =
+        balancedSplit(layers, chunks, layout.embeddingAsLayer.value_or(both), layout.headAsLayer.value_or(both));
     return std::nullopt;
 }
 
@@ -153,9 +159,11 @@ std::optional<Error> resolveSharding(const LayoutSection &layout, Degrees &d)
     d.shardGroup = layout.shardGroup.value_or(replicas);
     if (d.shardGroup == replicas) return std::nullopt;
     if (d.zeroStage != 3)
-        return ruleError(ErrorCode::UnsupportedFeature, "/layout/shard_group", {std::string("layout.shard_group"), std::string("zero_stage = 3")});
+        return ruleError(ErrorCode::UnsupportedFeature, "/layout/shard_group",
+                         {std::string("layout.shard_group"), std::string("zero_stage = 3")});
     if (d.shardGroup < 2 || d.shardGroup > replicas)
-        return ruleError(ErrorCode::OutOfRange, "/layout/shard_group", {std::to_string(d.shardGroup), std::int64_t{2}, replicas});
+        return ruleError(ErrorCode::OutOfRange, "/layout/shard_group",
+                         {std::to_string(d.shardGroup), std::int64_t{2}, replicas});
     return divides("data * context", replicas, "shard_group", d.shardGroup, "/layout/shard_group");
 }
 

@@ -3,10 +3,13 @@
 #include "model/scenario/object_reader.h"
 #include "model/scenario/resolve_parts.h"
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
-// Cross entropy over the vocabulary: traffic of the unfused and the fused kernel (bytes per logit, forward and backward).
+// Cross entropy over the vocabulary: traffic of the unfused and the fused kernel (bytes per logit, forward and
+// backward).
 constexpr double kUnfusedCrossEntropyBytes = 40.0;
 constexpr double kFusedCrossEntropyBytes = 14.0;
 
@@ -27,7 +30,8 @@ SoftwareFlags mergeSoftware(const SoftwareProfile &profile, const SoftwareSectio
     flags.tensorOverlap = section.tensorOverlap.value_or(flags.tensorOverlap);
     flags.cudaGraphs = section.cudaGraphs.value_or(flags.cudaGraphs);
     if (section.fusedCrossEntropy)
-        flags.crossEntropyBytesPerLogit = crossEntropyBytes(flags.crossEntropyBytesPerLogit, *section.fusedCrossEntropy);
+        flags.crossEntropyBytesPerLogit =
+            crossEntropyBytes(flags.crossEntropyBytesPerLogit, *section.fusedCrossEntropy);
     flags.fp8Recipe = section.fp8Recipe.value_or(flags.fp8Recipe);
     flags.moeDispatcher = section.moeDispatcher.value_or(flags.moeDispatcher);
     flags.expertOverlap = section.expertOverlap.value_or(flags.expertOverlap);
@@ -45,8 +49,9 @@ std::optional<Error> resolveSoftware(const Scenario &scenario, const Catalogue &
         std::vector<std::string_view> names;
         for (const SoftwareProfile &known : catalogue.profiles)
             names.push_back(known.name);
-        return ruleError(ErrorCode::UnknownName, "/software/profile",
-                         {clipped(section.profile), std::string("software profile"), closestName(section.profile, names)});
+        return ruleError(
+            ErrorCode::UnknownName, "/software/profile",
+            {clipped(section.profile), std::string("software profile"), closestName(section.profile, names)});
     }
     SoftwareFlags &flags = resolved.software;
     flags = mergeSoftware(*profile, section);

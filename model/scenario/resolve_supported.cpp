@@ -6,16 +6,20 @@
 
 #include <algorithm>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 /// Collects the first refusal; `instead` is what to write, "" to leave the key out.
-class Refusals final {
+class Refusals final
+{
 public:
     void when(bool condition, std::string_view pointer, std::string feature, std::string instead)
     {
         if (condition && !m_error)
-            m_error = ruleError(ErrorCode::UnsupportedFeature, std::string(pointer), {std::move(feature), std::move(instead)});
+            m_error = ruleError(ErrorCode::UnsupportedFeature, std::string(pointer),
+                                {std::move(feature), std::move(instead)});
     }
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
 
@@ -34,14 +38,19 @@ void refuseTraining(const TrainingSection &training, Refusals &refusals)
 {
     refusals.when(training.attentionPrecision == Precision::Fp8 || training.attentionPrecision == Precision::Fp4,
                   "/training/attention_precision", "training.attention_precision", "attention_precision = bf16");
-    refusals.when(training.optimizerOffload, "/training/optimizer_offload", "training.optimizer_offload", "optimizer_offload = false");
-    refusals.when(training.offloadLayers > 0, "/training/offload_layers", "training.offload_layers", "offload_layers = 0");
-    refusals.when(training.optimizerSync == false, "/training/optimizer_sync", "training.optimizer_sync", "optimizer_sync = true");
+    refusals.when(training.optimizerOffload, "/training/optimizer_offload", "training.optimizer_offload",
+                  "optimizer_offload = false");
+    refusals.when(training.offloadLayers > 0, "/training/offload_layers", "training.offload_layers",
+                  "offload_layers = 0");
+    refusals.when(training.optimizerSync == false, "/training/optimizer_sync", "training.optimizer_sync",
+                  "optimizer_sync = true");
     refusals.when(training.documents.has_value(), "/training/documents", "training.documents", {});
-    refusals.when(training.routingImbalance.has_value(), "/training/routing_imbalance", "training.routing_imbalance", {});
+    refusals.when(training.routingImbalance.has_value(), "/training/routing_imbalance", "training.routing_imbalance",
+                  {});
     if (!training.recompute || training.recompute->mode != RecomputeMode::Modules) return;
     const auto &modules = training.recompute->modules;
-    const bool known = std::all_of(modules.begin(), modules.end(), [](const std::string &module) { return module == "core_attn"; });
+    const bool known =
+        std::all_of(modules.begin(), modules.end(), [](const std::string &module) { return module == "core_attn"; });
     refusals.when(!known, "/training/recompute/modules", "training.recompute.modules", "modules = [core_attn]");
 }
 
@@ -53,7 +62,8 @@ void refuseLayout(const LayoutSection &layout, Refusals &refusals)
     refusals.when(layout.activationLimit.has_value(), "/layout/activation_limit", "layout.activation_limit", {});
     refusals.when(layout.mtpStage.has_value(), "/layout/mtp_stage", "layout.mtp_stage", {});
     if (layout.schedule && !scheduleSupported(*layout.schedule))
-        refusals.when(true, "/layout/schedule", "layout.schedule = " + std::string(nameOf(kScheduleNames, *layout.schedule)),
+        refusals.when(true, "/layout/schedule",
+                      "layout.schedule = " + std::string(nameOf(kScheduleNames, *layout.schedule)),
                       "schedule = gpipe | 1f1b | interleaved");
 }
 

@@ -9,10 +9,13 @@
 #include <algorithm>
 #include <array>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
-constexpr std::array<std::string_view, 7> kPresetSections{"model", "training", "layout", "software", "cluster", "campaign", "prices"};
+constexpr std::array<std::string_view, 7> kPresetSections{"model",   "training", "layout", "software",
+                                                          "cluster", "campaign", "prices"};
 
 Error errorAt(ErrorCode code, std::string pointer, std::vector<Argument> arguments)
 {
@@ -51,15 +54,16 @@ std::optional<Error> expandSection(JsonValue &document, std::string_view section
     return std::nullopt;
 }
 
-/// An edit below a section that refers to a preset sees the preset's values; one that changes the reference comes first.
+/// An edit below a section that refers to a preset sees the preset's values; one that changes the reference comes
+/// first.
 std::optional<Error> applyEdits(JsonValue &document, const std::vector<PointerEdit> &edits, const Catalogue &catalogue)
 {
     for (const PointerEdit &edit : edits) {
         const auto tokens = pointerTokens(edit.pointer);
         if (!tokens.ok()) return tokens.error();
         const auto &path = tokens.value();
-        if (path.size() > 1 && path[1] != "preset"
-            && std::find(kPresetSections.begin(), kPresetSections.end(), path[0]) != kPresetSections.end())
+        if (path.size() > 1 && path[1] != "preset" &&
+            std::find(kPresetSections.begin(), kPresetSections.end(), path[0]) != kPresetSections.end())
             if (const auto error = expandSection(document, path[0], catalogue)) return error;
         if (const auto error = applyEdit(document, edit)) return error;
     }
@@ -134,7 +138,8 @@ Result<Scenario> readPreset(std::string_view name, const Catalogue &catalogue, c
 {
     const ScenarioPreset *preset = catalogue.preset(name);
     if (preset == nullptr)
-        return errorAt(ErrorCode::UnknownName, {}, {clipped(name), std::string("preset"), closestName(name, presetNames(catalogue))});
+        return errorAt(ErrorCode::UnknownName, {},
+                       {clipped(name), std::string("preset"), closestName(name, presetNames(catalogue))});
     return readScenario(preset->json, catalogue, edits);
 }
 
@@ -150,8 +155,10 @@ std::string writeScenario(const Scenario &scenario)
     document.set("software", writeSoftware(*scenario.software));
     document.set("cluster", writeCluster(*scenario.cluster));
     if (!scenario.perturbations->empty()) document.set("perturbations", writePerturbations(*scenario.perturbations));
-    if (JsonValue campaign = writeCampaign(*scenario.campaign); !campaign.members.empty()) document.set("campaign", std::move(campaign));
-    if (JsonValue prices = writePrices(*scenario.prices); !prices.members.empty()) document.set("prices", std::move(prices));
+    if (JsonValue campaign = writeCampaign(*scenario.campaign); !campaign.members.empty())
+        document.set("campaign", std::move(campaign));
+    if (JsonValue prices = writePrices(*scenario.prices); !prices.members.empty())
+        document.set("prices", std::move(prices));
     return writeJson(document);
 }
 

@@ -3,11 +3,14 @@
 #include "model/scenario/enum_names.h"
 #include "model/scenario/section_io.h"
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 /// Builds an object member by member; put() leaves out what equals the default.
-class ObjectWriter final {
+class ObjectWriter final
+{
 public:
     void always(std::string_view key, JsonValue value) { m_object.set(key, std::move(value)); }
     void put(std::string_view key, std::int64_t value, std::int64_t fallback)
@@ -46,7 +49,8 @@ public:
     {
         always(key, JsonValue::ofString(std::string(nameOf(table, value))));
     }
-    template <typename Table, typename Enum> void name(std::string_view key, const Table &table, const std::optional<Enum> &value)
+    template <typename Table, typename Enum>
+    void name(std::string_view key, const Table &table, const std::optional<Enum> &value)
     {
         if (value) name(key, table, *value);
     }
@@ -171,8 +175,10 @@ JsonValue writeLayout(const LayoutSection &layout)
     ObjectWriter out;
     out.always("tensor", JsonValue::ofInteger(layout.tensor));
     out.always("pipeline", JsonValue::ofInteger(layout.pipeline));
-    if (layout.virtualPipeline == 0) out.always("virtual_pipeline", JsonValue::ofString("max"));
-    else out.put("virtual_pipeline", layout.virtualPipeline);
+    if (layout.virtualPipeline == 0)
+        out.always("virtual_pipeline", JsonValue::ofString("max"));
+    else
+        out.put("virtual_pipeline", layout.virtualPipeline);
     out.put("context", layout.context, std::int64_t{1});
     out.put("expert", layout.expert, std::int64_t{1});
     out.put("expert_tensor", layout.expertTensor, std::int64_t{1});
@@ -266,7 +272,8 @@ JsonValue writePrices(const PricesSection &prices)
     return out.take();
 }
 
-namespace {
+namespace
+{
 
 JsonValue writeAccelerator(const Accelerator &a)
 {
@@ -332,8 +339,10 @@ JsonValue writeCluster(const ClusterSection &cluster)
 {
     ObjectWriter out;
     if (!cluster.blueprint) out.always("template", JsonValue::ofString(cluster.templateName));
-    if (cluster.accelerator) out.always("accelerator", writeAccelerator(*cluster.accelerator));
-    else out.put("accelerator", cluster.acceleratorName, std::string());
+    if (cluster.accelerator)
+        out.always("accelerator", writeAccelerator(*cluster.accelerator));
+    else
+        out.put("accelerator", cluster.acceleratorName, std::string());
     out.put("gpus", cluster.gpus, std::int64_t{0});
     out.put("gpus_per_server", cluster.gpusPerServer);
     out.put("scaleup_domain", cluster.scaleupDomain);
