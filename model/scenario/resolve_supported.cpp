@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
-#include "model/layout/schedule.h"
 #include "model/scenario/enum_names.h"
 #include "model/scenario/resolve_parts.h"
 
@@ -10,6 +9,12 @@ namespace clusterbeat
 {
 namespace
 {
+
+/// Schedules that the simulator executes to the end: costs, memory and traces included.
+bool isExecuted(ScheduleKind kind)
+{
+    return kind == ScheduleKind::GPipe || kind == ScheduleKind::OneFOneB || kind == ScheduleKind::Interleaved;
+}
 
 /// Collects the first refusal; `instead` is what to write, "" to leave the key out.
 class Refusals final
@@ -61,7 +66,7 @@ void refuseLayout(const LayoutSection &layout, Refusals &refusals)
     refusals.when(layout.expertTensor > 1, "/layout/expert_tensor", "layout.expert_tensor", "expert_tensor = 1");
     refusals.when(layout.activationLimit.has_value(), "/layout/activation_limit", "layout.activation_limit", {});
     refusals.when(layout.mtpStage.has_value(), "/layout/mtp_stage", "layout.mtp_stage", {});
-    if (layout.schedule && !scheduleSupported(*layout.schedule))
+    if (layout.schedule && !isExecuted(*layout.schedule))
         refusals.when(true, "/layout/schedule",
                       "layout.schedule = " + std::string(nameOf(kScheduleNames, *layout.schedule)),
                       "schedule = gpipe | 1f1b | interleaved");
