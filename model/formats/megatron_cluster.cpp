@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/formats/megatron_cluster.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+namespace clusterbeat {
+namespace {
+
+constexpr std::int64_t kGpusPerServer = 8;
+constexpr const char *kDefaultAccelerator = "H100-SXM5-80GB";
+
+std::string lower(std::string_view text)
+{
+    std::string result(text);
+    for (char &c : result) {
+        if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    return result;
+}
+
+/// The last run of digits: "gpu:a100:8" has 8, "24" has 24, "2-4" has 4.
+std::optional<std::int64_t> lastNumber(std::string_view text)
+{
+    const std::size_t end = text.find_last_of("0123456789");
+    if (end == std::string_view::npos) return std::nullopt;
+    const std::size_t before = text.substr(0, end + 1).find_last_not_of("0123456789");
+    const std::string_view digits = text.substr(before == std::string_view::npos ? 0 : before + 1, end - (before == std::string_view::npos ? 0 : before + 1) + 1);
+    if (digits.size() > 7) return std::nullopt;
+    std::int64_t value = 0;
+    for (const char c : digits)
+        value = value * 10 + (c - '0');
+    return value > 0 ? std::optional(value) : std::nullopt;
+}
+
+std::optional<std::int64_t> batchNumber(const ShellScript &script, std::initializer_list<std::string_view> names)
+{
+    std::optional<std::int64_t> found;
+    for (const auto &[name, value] : script.batchOptions) {
+        if (std::find(names.begin(), names.end(), name) != names.end()) found = lastNumber(value);
+    }
+    return found;
+}
+
+std::optional<std::int64_t> worldSizeVariable(const ShellScript &script)
+{
+    const auto it = script.variables.find("WORLD_SIZE");
+    const bool number = it != script.variables.end() && it->second.find_first_not_of("0123456789") == std::string::npos;
+    return number ? lastNumber(it->second) : std::nullopt;
+}
+
+/// An accelerator of the catalogue named in a text ("a100", "gpu_h100"): the one with most memory below 100 GB, the
+/// usual one of its generation.
+const Accelerator *namedAccelerator(std::string_view text, const Catalogue &catalogue)
+{
+    const std::string low = lower(text);
+    constexpr std::array kGenerations{"gb300", "gb200", "b300", "b200", "h200", "h800", "h100", "h20", "a100", "mi300x", "mi250x"};
+    for (const std::string_view generation : kGenerations) {
+        if (low.find(generation) == std::string::npos) continue;
+        const Accelerator *best = nullptr;
+        for (const Accelerator &accelerator : catalogue.accelerators) {
+            const std::string name = lower(accelerator.name);
+            if (!name.starts_with(generation)) continue;
+            const bool usual = name.find("80gb") != std::string::npos;
+            if (!best || usual) best = &accelerator;
+        }
+        if (best) return best;
+    }
+    return nullptr;
+}
+
+void chooseAccelerator(const ShellScript &script, const Catalogue &catalogue, ClusterSection &cluster, ImportNotes &notes)
+{
+    const Accelerator *found = nullptr;
+    for (const auto &[name, value] : script.batchOptions) {
+        const bool relevant = name == "--constraint" || name == "-C" || name == "--gres" || name == "--gpus-per-node" || name == "--partition" ||
+                              name == "-p" || name == "--account";
+        if (relevant && !found) found = namedAccelerator(value, catalogue);
+    }
+    std::string_view reason = why::kFromBatchScript;
+    if (!found) {
+        const std::string &file = notes.file();
+        const std::size_t slash = file.find_last_of("/\\");
+        found = namedAccelerator(file.substr(slash == std::string::npos ? 0 : slash + 1), catalogue);
+        reason = why::kFromFileName;
+    }
+    cluster.acceleratorName = found ? found->name : kDefaultAccelerator;
+    notes.defaultTaken("/cluster/accelerator", cluster.acceleratorName, found ? reason : why::kNotInFile);
+}
+
+} // namespace
+
+ClusterSection readMegatronCluster(const ShellScript &script, MegatronOptions &options, const Catalogue &catalogue, ImportNotes &notes)
+{
+    ClusterSection cluster;
+    cluster.templateName = "auto";
+    chooseAccelerator(script, catalogue, cluster, notes);
+
+    auto perServer = options.integer({"nproc-per-node", "num-gpus", "gpus-per-node"});
+    const std::string range = options.text({"nnodes", "num-nodes"}); // torchrun also takes "1:4"
+    auto servers = range.empty() ? std::nullopt : lastNumber(range);
+    if (!servers) {
+        servers = batchNumber(script, {"--nodes", "-N"});
+        if (servers) notes.defaultTaken("/cluster/gpus", std::to_string(*servers) + " servers", why::kFromBatchScript);
+    }
+    if (!perServer) {
+        perServer = batchNumber(script, {"--gpus-per-node", "--gres", "--ntasks-per-node"});
+        if (perServer) notes.defaultTaken("/cluster/gpus_per_server", *perServer, why::kFromBatchScript);
+    }
+    const auto world = worldSizeVariable(script);
+    if (perServer && *perServer != kGpusPerServer && *perServer < 1024) cluster.gpusPerServer = *perServer;
+    if (servers || perServer) {
+        if (!perServer) notes.defaultTaken("/cluster/gpus_per_server", kGpusPerServer, why::kNotInFile);
+        if (!servers) notes.defaultTaken("/cluster/gpus", "1 server", why::kNotInFile);
+        cluster.gpus = servers.value_or(1) * perServer.value_or(kGpusPerServer);
+    } else if (world) {
+        cluster.gpus = *world;
+        notes.defaultTaken("/cluster/gpus", *world, why::kInferred);
+    }
+    return cluster;
+}
+
+void growWorld(std::int64_t perReplica, ClusterSection &cluster, LayoutSection &layout, ImportNotes &notes)
+{
+    if (cluster.gpus >= perReplica) return;
+    if (cluster.gpus > 0) notes.add({NoticeCode::WorldGrown, {notes.file(), "", 0, 0}, {cluster.gpus, perReplica}});
+    else notes.defaultTaken("/cluster/gpus", perReplica, why::kNotInFile);
+    cluster.gpus = perReplica;
+    layout.data = 1;
+}
+
+} // namespace clusterbeat

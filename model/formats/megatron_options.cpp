@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/formats/megatron_options.h"
+
+#include "model/formats/shell_expansion.h"
+
+#include <algorithm>
+#include <array>
+
+namespace clusterbeat {
+namespace {
+
+constexpr std::int64_t kMostOfAnything = 1'000'000'000;
+
+/// Options that say nothing about the time or memory of an iteration: learning rates, data, logging, checkpoints, names.
+constexpr std::array kIrrelevant{
+    "lr", "min-lr", "decoupled", "adam", "sgd", "weight-decay", "start-weight-decay", "end-weight-decay", "clip-grad", "init-method",
+    "train-iters", "train-samples", "train-tokens", "override-opt", "use-checkpoint", "save", "load", "no-save", "no-load", "ckpt",
+    "async-save", "dist-ckpt", "auto-detect-ckpt", "finetune", "exit", "eval", "log", "tensorboard", "wandb", "timing-log", "tokenizer",
+    "vocab-file", "vocab-extra", "merge-file", "tiktoken", "data-path", "data-cache", "data-impl", "data-args", "data-parallel-random",
+    "train-data", "valid", "test-data", "train-weighted", "mock-data", "split", "num-workers", "dataloader", "reset-", "eod",
+    "seed", "rotary", "position-embedding", "use-rotary", "rope", "use-rope", "max-position", "normalization", "norm-epsilon",
+    "layernorm-epsilon", "attention-dropout", "hidden-dropout", "apply-layernorm", "disable-bias", "add-bias", "add-qkv", "qk-layernorm",
+    "attention-softmax", "no-masked-softmax", "no-bias", "bias-", "distributed-backend", "distributed-timeout", "master", "node-rank",
+    "rdzv", "max-restarts", "tee", "local-rank", "role", "module", "log-dir", "jobid", "wait", "kill", "job", "label", "export",
+    "container", "mpi", "ntasks", "cpus", "cpu-bind", "output", "error", "time", "hostfile", "include", "exclude", "no-python", "no-mmap",
+    "no-create", "mmap", "manual-gc", "empty-unused", "calculate-per-token", "profile", "use-pytorch-profiler", "loss-scale",
+    "initial-loss", "min-loss", "hysteresis", "embed-layernorm", "sync-tp", "abort-on", "kill-switch", "deepspeed-config",
+    "deepspeed-activation", "use-mcore", "transformer-impl", "use-legacy", "no-async", "checkpoint-in-cpu", "fp8-amax", "fp8-margin",
+    "fp8-interval", "moe-router-load", "moe-aux", "moe-z-loss", "moe-router-pre", "moe-router-score", "moe-router-enable", "moe-router-bias",
+    "moe-router-dtype", "moe-router-topk-scaling", "moe-router-num-groups", "moe-router-group", "mtp-loss", "rerun", "inference",
+    "legacy", "attention-softmax-in-fp32", "make-vocab", "parallel-output", "no-check-for-nan", "check-for-nan", "use-cpu-init",
+    "no-initialization", "account", "partition", "mscale", "beta-", "original-max", "spec", "untie"};
+
+std::string normalised(std::string_view name)
+{
+    std::string result(name);
+    std::replace(result.begin(), result.end(), '_', '-');
+    return result;
+}
+
+bool namesModel(const std::vector<std::string> &words)
+{
+    return std::any_of(words.begin(), words.end(), [](const std::string &word) {
+        const std::string name = normalised(word.substr(0, 200));
+        return name.find("--num-layers") == 0 || name.find("--hidden-size") == 0 || name.find("--tensor-model-parallel-size") == 0;
+    });
+}
+
+/// A quoted string of several options, or of a whole command, is read by another shell or by Python's argparse.
+std::vector<std::string> split(const std::vector<std::string> &words)
+{
+    std::vector<std::string> result;
+    for (const std::string &word : words) {
+        const bool several = word.find("--") != std::string::npos && word.find_first_of(" \t\n") != std::string::npos;
+        if (!several) {
+            result.push_back(word);
+            continue;
+        }
+        for (std::string &part : splitQuotedWords(word))
+            result.push_back(std::move(part));
+    }
+    return result;
+}
+
+bool isOption(const std::string &word) { return word.size() > 2 && word.starts_with("--") && word[2] != '-'; }
+
+} // namespace
+
+MegatronOptions::MegatronOptions(const std::vector<std::string> &words, ImportNotes &notes) : m_notes(notes)
+{
+    for (const std::string &word : words) {
+        const bool shortOption = word == "-N" || word == "-n" || word == "-c" || word == "-m" || word == "-u";
+        if (isOption(word) || (shortOption && m_options.empty())) {
+            const std::size_t equals = word.find('=');
+            Option option;
+            option.written = word.substr(0, equals);
+            option.name = normalised(option.written.substr(shortOption ? 0 : 2));
+            if (equals != std::string::npos) option.values.push_back(word.substr(equals + 1));
+            m_options.push_back(std::move(option));
+        } else if (m_options.empty() || word.ends_with(".py")) {
+            m_programWords.push_back(word);
+        } else {
+            m_options.back().values.push_back(word);
+        }
+    }
+}
+
+const MegatronOptions::Option *MegatronOptions::find(Names names)
+{
+    const Option *found = nullptr;
+    for (Option &option : m_options) {
+        if (std::find(names.begin(), names.end(), option.name) == names.end()) continue;
+        option.used = true;
+        found = &option;
+    }
+    return found;
+}
+
+bool MegatronOptions::has(Names names) { return find(names) != nullptr; }
+
+std::string MegatronOptions::text(Names names)
+{
+    const Option *option = find(names);
+    if (!option || option->values.empty()) return {};
+    if (const auto name = unresolvedName(option->values.front())) {
+        m_notes.unresolved(*name);
+        return {};
+    }
+    return option->values.front();
+}
+
+std::optional<std::int64_t> MegatronOptions::integer(Names names, std::int64_t lowest)
+{
+    const Option *option = find(names);
+    if (!option) return std::nullopt;
+    const std::string value = text(names);
+    const auto fail = [&](ErrorCode code, std::vector<Argument> arguments) {
+        if (!m_error) m_error = Error{code, {m_notes.file(), option->written, 0, 0}, std::move(arguments)};
+        return std::nullopt;
+    };
+    if (value.empty()) {
+        if (option->values.empty()) return fail(ErrorCode::ImportMissing, {option->written});
+        return std::nullopt; // unresolved, and said
+    }
+    std::int64_t result = 0;
+    const bool negative = value.front() == '-';
+    for (const char c : std::string_view(value).substr(negative ? 1 : 0)) {
+        if (c == '_') continue;
+        if (c < '0' || c > '9') return fail(ErrorCode::NotAnInteger, {value.substr(0, 80)});
+        result = std::min(result * 10 + (c - '0'), kMostOfAnything + 1);
+    }
+    if (negative) result = -result;
+    if (result < lowest || result > kMostOfAnything) return fail(ErrorCode::OutOfRange, {value.substr(0, 80), lowest, kMostOfAnything});
+    return result;
+}
+
+void MegatronOptions::reportIgnored()
+{
+    for (const Option &option : m_options) {
+        if (!option.written.starts_with("--")) continue;
+        const bool irrelevant = std::any_of(kIrrelevant.begin(), kIrrelevant.end(), [&](const char *prefix) { return option.name.starts_with(prefix); });
+        if (!option.used && !irrelevant) m_notes.ignored(option.written);
+        // A bare $EXTRA_ARGS could hold any option.
+        for (std::size_t i = option.used || irrelevant ? 1 : 0; i < option.values.size(); ++i) {
+            const auto name = unresolvedName(option.values[i]);
+            if (name && name->find('(') == std::string::npos && !option.values[i].ends_with(".py")) m_notes.unresolved(*name);
+        }
+    }
+}
+
+std::vector<std::string> launchWords(const ShellScript &script)
+{
+    const std::vector<std::string> *launch = nullptr;
+    std::vector<std::string> loose;
+    for (const ShellCommand &command : script.commands) {
+        const std::string &program = command.words.front();
+        if (program == "echo" || program == "printf" || program == "cat" || program == "logger") continue;
+        if (program.starts_with("-")) loose.insert(loose.end(), command.words.begin(), command.words.end());
+        else if (namesModel(split(command.words))) launch = &command.words;
+    }
+    if (launch) return split(*launch);
+    if (namesModel(loose)) return split(loose);
+    const std::vector<std::string> assigned = split(script.assignedWords);
+    return namesModel(assigned) ? assigned : std::vector<std::string>();
+}
+
+} // namespace clusterbeat

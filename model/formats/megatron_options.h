@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/base/result.h"
+#include "model/formats/import_notes.h"
+#include "model/formats/shell_words.h"
+
+#include <initializer_list>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace clusterbeat {
+
+/// The options of a launch command by name, with what was not asked for. Names match with - or _ and with = or a blank
+/// before the value; the last of several wins, as in argparse.
+class MegatronOptions {
+public:
+    using Names = std::initializer_list<std::string_view>;
+
+    MegatronOptions(const std::vector<std::string> &words, ImportNotes &notes);
+
+    [[nodiscard]] bool has(Names names);
+    /// A positive integer; underscores between digits as in Python. nullopt when absent or unresolved (a notice says so);
+    /// otherwise the first wrong value is kept as error().
+    [[nodiscard]] std::optional<std::int64_t> integer(Names names, std::int64_t lowest = 1);
+    [[nodiscard]] std::string text(Names names);
+    /// Words outside options: program, script.
+    [[nodiscard]] const std::vector<std::string> &programWords() const { return m_programWords; }
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+    /// Notices for the options that nobody asked for and that may matter for performance.
+    void reportIgnored();
+
+private:
+    struct Option {
+        std::string written;
+        std::string name;
+        std::vector<std::string> values;
+        bool used = false;
+    };
+    const Option *find(Names names);
+
+    std::vector<Option> m_options;
+    std::vector<std::string> m_programWords;
+    ImportNotes &m_notes;
+    std::optional<Error> m_error;
+};
+
+/// Words of the launch command: the last command that names a model's shape; of an argument list all its words; else the
+/// options found in assigned values. Strings of several options are split. Empty when there are none.
+[[nodiscard]] std::vector<std::string> launchWords(const ShellScript &script);
+
+} // namespace clusterbeat
