@@ -35,13 +35,24 @@ Place placeOfOffset(std::string_view text, std::size_t offset)
     return place;
 }
 
-/// Nesting and NUL bytes, which the parser takes for the end of its input, in one pass before anything is built.
+bool isBlank(char c)
+{
+    return c == ' ' || c == '\n' || c == '\t' || c == '\r';
+}
+
+/// Nesting, NUL bytes, which the parser takes for the end of its input, and endless blanks, each of which it would
+/// quote in its message: found in one pass before anything is built.
 std::optional<Error> checkText(std::string_view text)
 {
     bool inString = false;
     int depth = 0;
+    std::size_t blanks = 0;
+    constexpr std::size_t kMostBlanks = 1'000'000;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
+        blanks = isBlank(c) ? blanks + 1 : 0;
+        if (blanks > kMostBlanks)
+            return Error{ErrorCode::SyntaxError, placeOfOffset(text, i), {std::string("JSON text")}};
         if (c == '\0') return Error{ErrorCode::SyntaxError, placeOfOffset(text, i), {std::string("JSON text")}};
         if (inString) {
             if (c == '\\') {

@@ -51,7 +51,7 @@ std::optional<Error> resolveSoftware(const Scenario &scenario, const Catalogue &
             names.push_back(known.name);
         return ruleError(
             ErrorCode::UnknownName, "/software/profile",
-            {clipped(section.profile), std::string("software profile"), closestName(section.profile, names)});
+            {clipped(section.profile), std::string("profile"), closestName(section.profile, names)});
     }
     SoftwareFlags &flags = resolved.software;
     flags = mergeSoftware(*profile, section);

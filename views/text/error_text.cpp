@@ -148,7 +148,7 @@ Pattern rulePattern(ErrorCode code, const QStringList &arguments)
                 QCoreApplication::translate("Errors", "Write a path such as pod.0/rack.3/server.1/gpu.5, or a query such as rank:12.")};
     case ErrorCode::UnsupportedFeature:
         return {QCoreApplication::translate("Errors", "%1 cannot be simulated yet."),
-                isEmptyAt(arguments, 1) ? QString() : QStringLiteral("%2")};
+                isEmptyAt(arguments, 1) ? QString() : QCoreApplication::translate("Errors", "Write %2")};
     case ErrorCode::ImportMissing:
         return {QCoreApplication::translate("Errors", "The file does not say “%1”, and it cannot be guessed."),
                 QCoreApplication::translate("Errors", "Add it to the file.")};

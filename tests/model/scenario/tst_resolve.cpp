@@ -315,7 +315,7 @@ void TestResolve::rules_data()
         "/training/precision 0:0 training.precision fp8 cluster.accelerator TPU-v4");
     row("/cluster/gpus_used_per_domain=9", ErrorCode::OutOfRange, "/cluster/gpus_used_per_domain 0:0 9 1 8");
     row("/cluster/template=clos-rial", ErrorCode::UnknownName, "/cluster/template 0:0 clos-rial template clos-rail");
-    row("/software/profile=nemo", ErrorCode::UnknownName, "/software/profile 0:0 nemo software profile nemo24");
+    row("/software/profile=nemo", ErrorCode::UnknownName, "/software/profile 0:0 nemo profile nemo24");
     row("/model/heads=33", ErrorCode::NotDivisible, "/model/kv_heads 0:0 heads 33 kv_heads 8");
     row("/model/heads=36 /model/kv_heads=6 /layout/tensor=8", ErrorCode::NotDivisible,
         "/layout/tensor 0:0 heads 36 tensor 8");

@@ -125,6 +125,7 @@ void TestScenarioJson::wrongInput_data()
     row("64 levels", QByteArray(64, '[') + QByteArray(64, ']'), ErrorCode::NotAScenario, "");
     row("65 levels", QByteArray(65, '[') + QByteArray(65, ']'), ErrorCode::TooDeep, "", 1, 65);
     row("a million levels", QByteArray(1000000, '['), ErrorCode::TooDeep, "", 1, 65);
+    row("blanks", QByteArray(2000000, '\n') + "x", ErrorCode::SyntaxError, "", 1000001, 1);
     row("array", "[1, 2]", ErrorCode::NotAScenario, "");
     row("foreign", "{\"hidden_size\": 16384}", ErrorCode::NotAScenario, "");
     row("newer", "{\"clusterbeat\": 2, \"unknown\": 1}", ErrorCode::NewerVersion, "/clusterbeat");
