@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "views/beat/kpi_strip.h"
+
+#include "views/beat/kpi_model.h"
+#include "views/beat/kpi_tile.h"
+
+#include <QPainter>
+
+namespace clusterbeat {
+namespace {
+constexpr int kVerdictMinimum = 300;
+} // namespace
+
+KpiStrip::KpiStrip(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state), m_verdict(nullptr)
+{
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    for (KpiTile *&tile : m_tiles) tile = new KpiTile(state, this);
+    m_verdict = new VerdictTile(state, this);
+    connect(m_verdict, &VerdictTile::activated, this, &KpiStrip::showGpuRequested);
+    connect(state, &ViewState::themeChanged, this, &KpiStrip::refresh);
+    connect(state, &ViewState::compactChanged, this, &KpiStrip::refresh);
+    refresh();
+}
+
+void KpiStrip::setResult(std::shared_ptr<const IterationResult> result)
+{
+    m_result = std::move(result);
+    refresh();
+}
+
+void KpiStrip::setBaseline(std::shared_ptr<const IterationResult> baseline)
+{
+    m_baseline = std::move(baseline);
+    refresh();
+}
+
+void KpiStrip::setStale(bool stale)
+{
+    if (stale == m_stale) return;
+    m_stale = stale;
+    for (KpiTile *tile : m_tiles) tile->setStale(stale);
+    m_verdict->setStale(stale);
+}
+
+QSize KpiStrip::sizeHint() const { return {1000, static_cast<int>((m_state->compact() ? 46 : 58) * m_state->theme().scale())}; }
+
+void KpiStrip::refresh()
+{
+    setAccessibleName(tr("Headline figures"));
+    setFixedHeight(sizeHint().height());
+    if (m_result) {
+        // A baseline that is this very result has no change to show.
+        const auto figures = kpiFigures(*m_result, m_baseline.get());
+        for (std::size_t i = 0; i < m_tiles.size(); ++i) m_tiles[i]->setFigure(figures[i]);
+        m_verdict->setVerdict(verdictOf(*m_result, m_baseline.get()));
+    } else {
+        m_verdict->setVerdict({});
+    }
+    for (KpiTile *tile : m_tiles) tile->setVisible(m_result != nullptr);
+    relayout();
+    update();
+}
+
+// Tiles take what they need; when the verdict gets too narrow, "no change" goes first.
+void KpiStrip::relayout()
+{
+    const auto total = [this](bool withoutZero) {
+        int sum = 0;
+        for (const KpiTile *tile : m_tiles) sum += tile->contentWidth(withoutZero);
+        return sum;
+    };
+    const bool dropZero = m_state->compact() || width() - total(false) < kVerdictMinimum;
+    int x = 0;
+    for (KpiTile *tile : m_tiles) {
+        const int each = m_result ? tile->contentWidth(dropZero) : 0;
+        tile->setZeroDeltaShown(!dropZero);
+        tile->setGeometry(x, 0, each, height() - 1);
+        x += each;
+    }
+    m_verdict->setGeometry(x, 0, std::max(0, width() - x), height() - 1);
+}
+
+void KpiStrip::resizeEvent(QResizeEvent *) { relayout(); }
+
+void KpiStrip::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.fillRect(rect(), m_state->theme().panel);
+    painter.setPen(m_state->theme().line);
+    painter.drawLine(0, height() - 1, width(), height() - 1);
+}
+
+void KpiStrip::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::LocaleChange) refresh();
+    QWidget::changeEvent(event);
+}
+
+} // namespace clusterbeat

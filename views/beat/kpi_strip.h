@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/iteration/iteration_result.h"
+#include "views/shared/view_state.h"
+
+#include <QWidget>
+
+#include <array>
+#include <memory>
+
+class QPushButton;
+
+namespace clusterbeat {
+
+class KpiTile;
+class VerdictTile;
+
+/// Six headline figures with their change against the baseline, and the verdict in the rest of the row.
+class KpiStrip final : public QWidget {
+    Q_OBJECT
+public:
+    explicit KpiStrip(ViewState *state, QWidget *parent = nullptr);
+    void setResult(std::shared_ptr<const IterationResult> result);
+    void setBaseline(std::shared_ptr<const IterationResult> baseline);
+    /// Figures are of an older state of the document: shown dimmed.
+    void setStale(bool stale);
+
+    [[nodiscard]] QSize sizeHint() const override;
+
+Q_SIGNALS:
+    void showGpuRequested(clusterbeat::GpuIndex gpu);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    void refresh();
+    void relayout();
+
+    ViewState *m_state;
+    std::shared_ptr<const IterationResult> m_result, m_baseline;
+    std::array<KpiTile *, 6> m_tiles{};
+    VerdictTile *m_verdict;
+    bool m_stale = false;
+};
+
+} // namespace clusterbeat
