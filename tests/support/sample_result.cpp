@@ -9,50 +9,22 @@ namespace {
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-std::shared_ptr<Expansion> sampleExpansion(const SampleOptions &options)
+std::shared_ptr<const Expansion> sampleExpansion(const SampleOptions &options)
 {
-    auto expansion = std::make_shared<Expansion>();
-    const std::int32_t servers = options.stages * options.replicas;
-    const std::int32_t racks = (servers + options.serversPerRack - 1) / options.serversPerRack;
-    const std::int32_t pods = (racks + options.racksPerPod - 1) / options.racksPerPod;
-    expansion->gpuCount = servers * options.tensor;
-    auto &all = expansion->containers;
-    all.push_back({NodeKind::Site, "site", 0, kNone, 1, pods, 0, expansion->gpuCount});
-    const auto level = [&](NodeKind kind, const char *id, std::int32_t count, std::int32_t perParent, std::int32_t parents, std::int32_t gpus) {
-        for (std::int32_t i = 0; i < count; ++i)
-            all.push_back({kind, id, i % perParent, parents + i / perParent, 0, 0, i * gpus, std::min(gpus, expansion->gpuCount - i * gpus)});
-    };
-    const std::int32_t rackGpus = options.serversPerRack * options.tensor;
-    level(NodeKind::Pod, "pod", pods, pods, 0, rackGpus * options.racksPerPod);
-    level(NodeKind::Rack, "rack", racks, options.racksPerPod, 1, rackGpus);
-    level(NodeKind::Server, "server", servers, options.serversPerRack, 1 + pods, options.tensor);
-    for (std::int32_t i = static_cast<std::int32_t>(all.size()) - 1; i > 0; --i) {
-        Container &parent = all[at(all[at(i)].parent)];
-        parent.firstChild = i;
-        if (all[at(i)].parent > 0) ++parent.childCount;
-    }
-    for (GpuIndex gpu = 0; gpu < expansion->gpuCount; ++gpu) expansion->serverOfGpu.push_back(1 + pods + racks + gpu / options.tensor);
-    return expansion;
+    ClusterParameters cluster;
+    cluster.gpus = static_cast<std::int64_t>(options.stages) * options.replicas * options.tensor;
+    cluster.gpusPerServer = cluster.scaleupDomain = cluster.gpusUsedPerDomain = options.tensor;
+    cluster.serversPerRack = options.serversPerRack;
+    cluster.racksPerPod = options.racksPerPod;
+    return expand(blueprintFromTemplate(cluster).value()).value();
 }
 
-std::shared_ptr<Placement> samplePlacement(const SampleOptions &options)
+std::shared_ptr<const Placement> samplePlacement(const SampleOptions &options, const Expansion &expansion)
 {
-    auto placement = std::make_shared<Placement>();
-    placement->tensor = options.tensor;
-    placement->pipeline = options.stages;
-    placement->data = options.replicas;
-    const std::int32_t ranks = options.tensor * options.stages * options.replicas;
-    placement->rankOfPosition.assign(at(ranks), 0);
-    for (RankIndex rank = 0; rank < ranks; ++rank) {
-        const std::int32_t member = rank % options.tensor;
-        const std::int32_t stage = rank / options.tensor % options.stages;
-        const std::int32_t replica = rank / options.tensor / options.stages;
-        placement->rankOfGpu.push_back(rank);
-        placement->gpuOfRank.push_back(rank);
-        placement->coordinates.push_back({member, 0, stage, replica, member});
-        placement->rankOfPosition[at((stage * options.replicas + replica) * options.tensor + member)] = rank;
-    }
-    return placement;
+    Degrees degrees;
+    degrees.tensor = options.tensor, degrees.pipeline = options.stages, degrees.data = options.replicas;
+    degrees.order = {Dimension::Tensor, Dimension::Context, Dimension::Expert, Dimension::Pipeline, Dimension::Data};
+    return std::make_shared<const Placement>(place(degrees, expansion, options.tensor, options.tensor));
 }
 
 IterationPlan samplePlan(const SampleOptions &options)
@@ -109,7 +81,7 @@ std::shared_ptr<const IterationResult> sampleResult(const SampleOptions &options
     scenario->degrees.virtualPipeline = options.chunks;
     scenario->degrees.data = options.replicas;
     result->expansion = sampleExpansion(options);
-    result->placement = samplePlacement(options);
+    result->placement = samplePlacement(options, *result->expansion);
     result->run = runPlan(samplePlan(options));
     result->unperturbedIteration = result->run.unperturbed().iteration;
     if (options.slow) {

@@ -60,6 +60,7 @@ PulseStrip::PulseStrip(ViewState *state, QWidget *parent) : QWidget(parent), m_s
 void PulseStrip::setResult(std::shared_ptr<const IterationResult> result)
 {
     m_result = std::move(result);
+    placeWaitNote();
     m_legend->setBreakdown(m_result ? m_result->metrics.breakdownS : std::array<double, kCategoryCount>{});
     invalidatePlot();
     describe();
@@ -69,6 +70,7 @@ void PulseStrip::retranslate()
 {
     setAccessibleName(tr("Pulse: share of GPUs over the iteration"));
     describe();
+    placeWaitNote();
     invalidatePlot();
 }
 
@@ -112,8 +114,14 @@ void PulseStrip::renderPlot()
     paintPower(painter, m_geometry.plot, m_result->powerW, powerScale(m_result->powerW), theme);
     painter.setPen(theme.line);
     painter.drawLine(m_geometry.plot.left(), m_geometry.plot.bottom() + 1, m_geometry.plot.right(), m_geometry.plot.bottom() + 1);
+}
+
+// Where the waiting is and who: the plate over the plot.
+void PulseStrip::placeWaitNote()
+{
+    m_waitNote.clear();
+    if (!m_result) return;
     const HeldUp held = heldUp(*m_result);
-    if (held.replicas == 0 || !m_legend->shown()[categoryIndex(Category::StragglerWait)]) return;
     double weight = 0.0, moment = 0.0;
     for (std::int32_t bin = 0; bin < m_result->pulse.bins; ++bin) {
         const double share = static_cast<double>(m_result->pulse.at(bin, Category::StragglerWait));
@@ -121,11 +129,16 @@ void PulseStrip::renderPlot()
         weight += share;
         moment += share * (bin + 0.5);
     }
-    if (weight < 0.04 * m_result->pulse.bins) return;
-    const double x = m_geometry.plot.left() + moment / weight / m_result->pulse.bins * m_geometry.plot.width();
-    paintPlate(painter, {x, m_geometry.plot.top() + m_geometry.plot.height() * 0.42},
-               fillText(held.replicas == 1 ? tr("1 replica waits") : tr("%1 replicas wait"), {integerText(held.replicas)}),
-               theme.font(Theme::Type::LabelStrong), m_geometry.plot, theme);
+    if (held.replicas == 0 || weight < 0.04 * m_result->pulse.bins) return;
+    m_waitNoteAt = moment / weight / m_result->pulse.bins;
+    m_waitNote = fillText(held.replicas == 1 ? tr("1 replica waits") : tr("%1 replicas wait"), {integerText(held.replicas)});
+}
+
+void PulseStrip::paintWaitNote(QPainter &painter) const
+{
+    if (m_waitNote.isEmpty() || !m_legend->shown()[categoryIndex(Category::StragglerWait)]) return;
+    const QPointF centre(m_geometry.plot.left() + m_waitNoteAt * m_geometry.plot.width(), m_geometry.plot.top() + m_geometry.plot.height() * 0.42);
+    paintPlate(painter, centre, m_waitNote, m_state->theme().font(Theme::Type::LabelStrong), m_geometry.plot, m_state->theme());
 }
 
 void PulseStrip::paintAxis(QPainter &painter) const
@@ -165,6 +178,7 @@ void PulseStrip::paintEvent(QPaintEvent *event)
     }
     if (!m_result) return;
     paintRange(painter);
+    paintWaitNote(painter);
     paintPlayhead(painter);
     if (dirty.intersects(m_geometry.now)) paintNow(painter);
 }

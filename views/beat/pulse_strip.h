@@ -50,6 +50,8 @@ private:
     void relayout();
     void invalidatePlot();
     void renderPlot();
+    void placeWaitNote();
+    void paintWaitNote(QPainter &painter) const;
     void paintAxis(QPainter &painter) const;
     void paintRange(QPainter &painter) const;
     void paintPlayhead(QPainter &painter) const;
@@ -65,6 +67,8 @@ private:
     std::shared_ptr<const IterationResult> m_result;
     PulseGeometry m_geometry;
     QPixmap m_plot;
+    QString m_waitNote;             ///< "127 replicas wait"
+    double m_waitNoteAt = 0.0;      ///< its centre, share of the plot's width
     TimeNs m_drawnPlayhead = 0;
     Drag m_drag = Drag::None;
     TimeNs m_grab = 0;              ///< time under the cursor when the bracket was taken

@@ -83,6 +83,10 @@ void TransportBar::build()
     m_slower->setText(QStringLiteral("["));
     m_faster = button(false);
     m_faster->setText(QStringLiteral("]"));
+    for (QToolButton *key : {m_slower, m_faster}) {
+        key->setAutoRaise(false);
+        key->setProperty("keycap", true);
+    }
     m_layout->addSpacing(8);
     m_clock = new ClockLabel(m_state, this);
     m_layout->addWidget(m_clock);

@@ -81,6 +81,9 @@ QToolButton[autoRaise="true"]:checked { background: $accentSoft; }
 QToolButton[autoRaise="true"]:focus { border: 2px solid $accent; }
 QToolButton[primary="true"] { background: $accent; border-color: $accent; }
 QToolButton[primary="true"]:focus { border: 2px solid $text; }
+QToolButton[keycap="true"] { background: transparent; color: $text2; border: 1px solid $border; padding: 0; min-width: #px(14); max-width: #px(14); min-height: #px(16); max-height: #px(16); border-radius: 3px; font-size: #px(11); }
+QToolButton[keycap="true"]:hover { color: $text; border-color: $text3; }
+QToolButton[keycap="true"]:focus { border: 2px solid $accent; min-width: #px(12); max-width: #px(12); min-height: #px(14); max-height: #px(14); padding: 0; }
 QToolButton::menu-indicator { image: none; }
 QComboBox, QLineEdit, QSpinBox, QDoubleSpinBox { background: $sunken; color: $text; border: 1px solid $border; border-radius: 4px; min-height: #px(22); padding: 0 #px(7); }
 QComboBox:hover, QLineEdit:hover, QSpinBox:hover, QDoubleSpinBox:hover { border-color: $text3; }
@@ -111,6 +114,8 @@ QSlider::handle:horizontal:disabled, QSlider::sub-page:horizontal:disabled { bor
 QLabel { background: transparent; }
 QLabel[role="secondary"] { color: $text2; font-size: #px(11); }
 QLabel[role="title"] { color: $text2; font-size: #px(11); font-weight: 600; }
+QLabel[role="strong"] { font-weight: 600; }
+QFrame#separator { background: $line; border: none; }
 QLabel[role="error"] { color: $worse; font-size: #px(11); }
 )";
 

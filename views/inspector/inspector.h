@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/iteration/iteration_result.h"
+#include "views/shared/view_state.h"
+
+#include <QTimer>
+#include <QWidget>
+
+#include <array>
+#include <memory>
+
+class QLabel;
+class QPushButton;
+class QScrollArea;
+class QSlider;
+class QVBoxLayout;
+
+namespace clusterbeat {
+
+class BreakdownTable;
+class GpuHeader;
+class MemoryBar;
+class WhyChain;
+
+/// Everything about the selected GPU, or about the whole run when nothing is selected: its state at the playhead, why it
+/// is waiting, a what-if on the root cause, its breakdown with the change, its memory. Scrolls when there is no room.
+/// While the playhead moves, state and chain follow ten times a second.
+class Inspector final : public QWidget {
+    Q_OBJECT
+public:
+    explicit Inspector(ViewState *state, QWidget *parent = nullptr);
+    void setResult(std::shared_ptr<const IterationResult> result);
+    /// Deltas of the breakdown refer to it where its layout has the same shape, else to the run without slow GPUs.
+    void setBaseline(std::shared_ptr<const IterationResult> baseline);
+    [[nodiscard]] QSize sizeHint() const override;
+
+Q_SIGNALS:
+    /// speed 0.3 … 1; `dragging` while the slider is held: one undo step, shown live.
+    void slowGpuRequested(const QString &memberPath, double speed, bool dragging);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void changeEvent(QEvent *event) override;
+
+private:
+    void build();
+    void retranslate();
+    void restyle();
+    void refresh();
+    void refreshMoment();
+    void refreshWhatIf();
+    void refreshBreakdown();
+    void jumpTo(const WhyStep &step);
+    void requestSpeed(int percent, bool dragging);
+    [[nodiscard]] RankIndex selectedRank() const;
+    [[nodiscard]] GpuIndex targetOfWhatIf() const;
+
+    ViewState *m_state;
+    std::shared_ptr<const IterationResult> m_result, m_baseline;
+    std::shared_ptr<const Run> m_twin;          ///< the run without slow GPUs; made when needed, once per result
+    QTimer m_moment;
+    GpuHeader *m_header = nullptr;
+    QLabel *m_whyTitle = nullptr, *m_whatIfTitle = nullptr, *m_whatIfTarget = nullptr, *m_speedLabel = nullptr, *m_speedValue = nullptr;
+    QLabel *m_whatIfResult = nullptr, *m_breakdownTitle = nullptr, *m_against = nullptr, *m_memoryTitle = nullptr;
+    WhyChain *m_chain = nullptr;
+    QWidget *m_whatIf = nullptr;
+    QSlider *m_speed = nullptr;
+    std::array<QPushButton *, 4> m_presets{};
+    BreakdownTable *m_breakdown = nullptr;
+    MemoryBar *m_memory = nullptr;
+    QVBoxLayout *m_layout = nullptr;
+};
+
+} // namespace clusterbeat

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "views/inspector/run_panel.h"
+
+#include "views/inspector/run_edits.h"
+#include "views/shared/icons.h"
+#include "views/text/format.h"
+#include "views/text/names.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QFrame>
+#include <QGridLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPainter>
+#include <QScrollArea>
+#include <QSignalBlocker>
+#include <QStyle>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+namespace clusterbeat {
+namespace {
+
+constexpr int kFieldWidth = 104;
+
+QLabel *label(QWidget *parent, const char *role)
+{
+    auto *text = new QLabel(parent);
+    text->setProperty("role", QLatin1String(role));
+    return text;
+}
+
+QFrame *separator(QWidget *parent)
+{
+    auto *line = new QFrame(parent);
+    line->setObjectName(QStringLiteral("separator"));
+    line->setFixedHeight(1);
+    return line;
+}
+
+} // namespace
+
+RunPanel::RunPanel(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
+{
+    build();
+    connect(state, &ViewState::themeChanged, this, &RunPanel::restyle);
+    retranslate();
+}
+
+void RunPanel::build()
+{
+    auto *outer = new QVBoxLayout(this);
+    outer->setContentsMargins(0, 0, 0, 0);
+    auto *scroll = new QScrollArea(this);
+    scroll->setWidgetResizable(true);
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    scroll->setFocusPolicy(Qt::NoFocus);
+    outer->addWidget(scroll);
+    auto *body = new QWidget(scroll);
+    scroll->setWidget(body);
+    m_layout = new QVBoxLayout(body);
+    m_layout->setContentsMargins(12, 12, 12, 12);
+    m_layout->setSpacing(6);
+    auto *head = new QHBoxLayout;
+    m_activeTitle = label(body, "title");
+    m_activeCount = label(body, "secondary");
+    head->addWidget(m_activeTitle);
+    head->addStretch(1);
+    head->addWidget(m_activeCount);
+    m_layout->addLayout(head);
+    m_active = new QVBoxLayout;
+    m_active->setSpacing(4);
+    m_layout->addLayout(m_active);
+    m_nothing = label(body, "secondary");
+    m_nothing->setWordWrap(true);
+    m_layout->addWidget(m_nothing);
+    m_layout->addWidget(separator(body));
+    m_knobsTitle = label(body, "title");
+    m_layout->addWidget(m_knobsTitle);
+    for (const Knob knob : {Knob::Tensor, Knob::Pipeline, Knob::Virtual, Knob::Data, Knob::MicroBatch, Knob::GlobalBatch, Knob::Schedule,
+                            Knob::Accelerator, Knob::Oversubscription, Knob::Profile})
+        addField(knob);
+    m_layout->addStretch(1);
+}
+
+// Names of accelerators and profiles are too long for the field's column: they stand under their label.
+void RunPanel::addField(Knob knob)
+{
+    QWidget *body = m_knobsTitle->parentWidget();
+    const bool wide = knob == Knob::Accelerator || knob == Knob::Profile || knob == Knob::Schedule;
+    const bool editable = !(knob == Knob::Accelerator || knob == Knob::Profile || knob == Knob::Schedule);
+    Field field{knob, new QLabel(body), new QComboBox(body), label(body, "error")};
+    field.combo->setEditable(editable);
+    field.combo->setInsertPolicy(QComboBox::NoInsert);
+    field.combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    field.combo->setMinimumContentsLength(4);
+    if (!wide) field.combo->setFixedWidth(kFieldWidth);
+    field.combo->installEventFilter(this);
+    field.label->setBuddy(field.combo);
+    field.error->setWordWrap(true);
+    field.error->hide();
+    if (editable) {
+        field.combo->lineEdit()->installEventFilter(this);
+        field.combo->setCompleter(nullptr);
+        connect(field.combo->lineEdit(), &QLineEdit::editingFinished, this, [this, knob] {
+            for (Field &each : m_fields)
+                if (each.knob == knob) apply(each);
+        });
+    }
+    connect(field.combo, &QComboBox::activated, this, [this, knob] {
+        for (Field &each : m_fields)
+            if (each.knob == knob) apply(each);
+    });
+    if (wide) {
+        m_layout->addWidget(field.label);
+        m_layout->addWidget(field.combo);
+    } else {
+        auto *row = new QHBoxLayout;
+        row->addWidget(field.label, 1);
+        row->addWidget(field.combo);
+        m_layout->addLayout(row);
+    }
+    m_layout->addWidget(field.error);
+    m_fields.push_back(field);
+}
+
+QString RunPanel::nameOf(Knob knob) const
+{
+    switch (knob) {
+    case Knob::Tensor: return tr("Tensor");
+    case Knob::Pipeline: return tr("Pipeline");
+    case Knob::Virtual: return tr("Virtual stages");
+    case Knob::Data: return tr("Data");
+    case Knob::MicroBatch: return tr("Micro-batch");
+    case Knob::GlobalBatch: return tr("Global batch");
+    case Knob::Schedule: return tr("Schedule");
+    case Knob::Accelerator: return tr("Accelerator");
+    case Knob::Oversubscription: return tr("Oversubscription");
+    case Knob::Profile: return tr("Software profile");
+    }
+    return QString();
+}
+
+// The document's value, or what the simulation took where the document says nothing.
+QString RunPanel::valueOf(Knob knob) const
+{
+    if (!m_scenario) return QString();
+    const LayoutSection &layout = *m_scenario->layout;
+    const Degrees *degrees = m_result && m_result->scenario ? &m_result->scenario->degrees : nullptr;
+    switch (knob) {
+    case Knob::Tensor: return QString::number(layout.tensor);
+    case Knob::Pipeline: return QString::number(layout.pipeline);
+    case Knob::Virtual: {
+        const qint64 chunks = layout.virtualPipeline.value_or(1);
+        return QString::number(chunks == 0 && degrees ? degrees->virtualPipeline : chunks);
+    }
+    case Knob::Data: return layout.data ? QString::number(*layout.data) : degrees ? QString::number(degrees->data) : QString();
+    case Knob::MicroBatch: return QString::number(m_scenario->training->microBatch);
+    case Knob::GlobalBatch: return QString::number(m_scenario->training->globalBatch);
+    case Knob::Schedule: {
+        const auto implied = layout.virtualPipeline.value_or(1) != 1 ? ScheduleKind::Interleaved : ScheduleKind::OneFOneB;
+        return scheduleKey(layout.schedule ? *layout.schedule : degrees ? degrees->schedule : implied);
+    }
+    case Knob::Accelerator:
+        return QString::fromStdString(m_scenario->cluster->accelerator ? m_scenario->cluster->accelerator->name : m_scenario->cluster->acceleratorName);
+    case Knob::Oversubscription:
+        if (m_scenario->cluster->coreOversubscription) return QString::number(*m_scenario->cluster->coreOversubscription);
+        return m_result && m_result->scenario ? QString::number(m_result->scenario->cluster.coreOversubscription) : QString();
+    case Knob::Profile: return QString::fromStdString(m_scenario->software->profile);
+    }
+    return QString();
+}
+
+QStringList RunPanel::choicesOf(Knob knob) const
+{
+    const auto powers = [](int most) {
+        QStringList list;
+        for (int value = 1; value <= most; value *= 2) list << QString::number(value);
+        return list;
+    };
+    switch (knob) {
+    case Knob::Tensor: return powers(8);
+    case Knob::Pipeline: return powers(32);
+    case Knob::Virtual: return powers(16);
+    case Knob::Data: return powers(1024);
+    case Knob::MicroBatch: return powers(8);
+    case Knob::GlobalBatch: return powers(8192).mid(5);
+    case Knob::Schedule: return {scheduleKey(ScheduleKind::GPipe), scheduleKey(ScheduleKind::OneFOneB), scheduleKey(ScheduleKind::Interleaved)};
+    case Knob::Accelerator: return m_accelerators;
+    case Knob::Oversubscription: return {QStringLiteral("1"), QStringLiteral("2"), QStringLiteral("3"), QStringLiteral("4"), QStringLiteral("7")};
+    case Knob::Profile: return m_profiles;
+    }
+    return {};
+}
+
+void RunPanel::fillFields()
+{
+    for (Field &field : m_fields) {
+        const QSignalBlocker quiet(field.combo);
+        const QString value = valueOf(field.knob);
+        field.combo->clear();
+        QStringList choices = choicesOf(field.knob);
+        if (!value.isEmpty() && !choices.contains(value)) choices.prepend(value);
+        for (const QString &choice : choices) {
+            QString shown = choice;
+            if (field.knob == Knob::Profile) shown = profileName(choice);
+            if (field.knob == Knob::Schedule)
+                for (int i = 0; i <= static_cast<int>(ScheduleKind::Custom); ++i)
+                    if (scheduleKey(static_cast<ScheduleKind>(i)) == choice) shown = scheduleName(static_cast<ScheduleKind>(i));
+            if (field.knob == Knob::Oversubscription) shown = QStringLiteral("1 : ") + choice;
+            field.combo->addItem(shown, choice);
+        }
+        field.combo->setCurrentIndex(field.combo->findData(value));
+        if (value.isEmpty() && field.combo->isEditable()) field.combo->setEditText(QString());
+        field.combo->setToolTip(field.combo->currentText());
+    }
+}
+
+void RunPanel::setScenario(std::shared_ptr<const Scenario> scenario, const QStringList &accelerators, const QStringList &profiles)
+{
+    m_scenario = std::move(scenario);
+    m_accelerators = accelerators;
+    m_profiles = profiles;
+    showError(QString());
+    fillFields();
+    fillPerturbations();
+}
+
+void RunPanel::setResult(std::shared_ptr<const IterationResult> result)
+{
+    m_result = std::move(result);
+    // A field that somebody is typing in stays as it is.
+    for (const Field &field : m_fields)
+        if (field.combo->hasFocus() || (field.combo->lineEdit() && field.combo->lineEdit()->isModified())) return;
+    fillFields();
+}
+
+void RunPanel::fillPerturbations()
+{
+    m_rows.clear();
+    const PerturbationList list = m_scenario ? *m_scenario->perturbations : PerturbationList{};
+    qsizetype active = 0;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const Perturbation &each = list[i];
+        active += each.enabled ? 1 : 0;
+        auto row = std::make_unique<QWidget>(m_knobsTitle->parentWidget());
+        auto *grid = new QGridLayout(row.get());
+        grid->setContentsMargins(0, 2, 0, 2);
+        grid->setHorizontalSpacing(4);
+        grid->setVerticalSpacing(0);
+        const QString figure = percentText(each.kind == PerturbationKind::SlowGpu ? each.speed : each.sigma, QLocale(), 0);
+        const QString name = fillText(tr("%1, %2"), {perturbationName(each.kind), figure});
+        QString place = memberPathText(QString::fromStdString(each.target));
+        if (each.kind == PerturbationKind::Jitter) place = fillText(tr("%1, seed %2"), {place, integerText(each.seed)});
+        auto *box = new QCheckBox(name, row.get());
+        box->setChecked(each.enabled);
+        box->setAccessibleName(name + QStringLiteral(", ") + place);
+        auto *where = label(row.get(), "secondary");
+        where->setText(where->fontMetrics().elidedText(place, Qt::ElideLeft, 170));
+        where->setToolTip(place);
+        where->setContentsMargins(20, 0, 0, 0);
+        auto *remove = new QToolButton(row.get());
+        remove->setAutoRaise(true);
+        remove->setIcon(glyphIcon(Glyph::Trash, m_state->theme().text3, m_state->theme().text));
+        remove->setAccessibleName(fillText(tr("Remove %1"), {name}));
+        remove->setToolTip(remove->accessibleName());
+        grid->addWidget(box, 0, 0);
+        grid->addWidget(remove, 0, 1, 2, 1, Qt::AlignVCenter);
+        grid->addWidget(where, 1, 0);
+        grid->setColumnStretch(0, 1);
+        const auto index = static_cast<qsizetype>(i);
+        connect(box, &QCheckBox::toggled, this, [this, index, name](bool on) {
+            Q_EMIT editRequested(run_edits::enabled(index, on, fillText(on ? tr("Switch on %1") : tr("Switch off %1"), {name})));
+        });
+        // Queued: the row goes away as an answer to its own button.
+        connect(remove, &QToolButton::clicked, this, [this, index, name] {
+            Q_EMIT editRequested(run_edits::removed(index, fillText(tr("Remove %1"), {name})));
+        }, Qt::QueuedConnection);
+        m_active->addWidget(row.get());
+        m_rows.push_back(std::move(row));
+    }
+    m_activeCount->setText(list.empty() ? QString() : integerText(active));
+    m_nothing->setVisible(list.empty());
+}
+
+RunPanel::Field *RunPanel::fieldOf(const QObject *widget)
+{
+    for (Field &field : m_fields)
+        if (field.combo == widget || field.combo->lineEdit() == widget) return &field;
+    return nullptr;
+}
+
+void RunPanel::apply(Field &field)
+{
+    if (!m_scenario) return;
+    QString text = field.combo->currentText().trimmed();
+    const int index = field.combo->findText(text);
+    if (index >= 0) text = field.combo->itemData(index).toString();
+    if (field.knob == Knob::Oversubscription) text = text.section(QLatin1Char(':'), -1).trimmed();
+    if (text == valueOf(field.knob)) {
+        if (m_edited == field.knob) showError(QString());
+        return;
+    }
+    m_edited = field.knob;
+    if (field.combo->lineEdit()) field.combo->lineEdit()->setModified(false);
+    const QString label = fillText(tr("%1: %2"), {nameOf(field.knob), field.combo->currentText()});
+    // Digits with the locale's separators are digits; anything else goes out as text and comes back as a clear refusal.
+    bool isNumber = false;
+    const double number = QLocale().toDouble(text, &isNumber);
+    const bool isInteger = isNumber && number == static_cast<double>(static_cast<qint64>(number));
+    const QString json = isInteger ? QString::number(static_cast<qint64>(number)) : isNumber ? QString::number(number, 'g', 12) : run_edits::jsonString(text);
+    const auto degree = [&](const char *pointer) {
+        const QString at = QLatin1String(pointer);
+        Q_EMIT editRequested(isInteger ? run_edits::degree(*m_scenario, at, static_cast<qint64>(number), label) : QList<ScenarioEdit>{{at, json, label}});
+    };
+    const auto plain = [&](const char *pointer, const QString &value) { Q_EMIT editRequested(QList<ScenarioEdit>{{QLatin1String(pointer), value, label}}); };
+    switch (field.knob) {
+    case Knob::Tensor: degree("/layout/tensor"); break;
+    case Knob::Pipeline: degree("/layout/pipeline"); break;
+    case Knob::Virtual: degree("/layout/virtual_pipeline"); break;
+    case Knob::Data: degree("/layout/data"); break;
+    case Knob::MicroBatch: plain("/training/micro_batch", json); break;
+    case Knob::GlobalBatch: plain("/training/global_batch", json); break;
+    case Knob::Schedule: Q_EMIT editRequested(run_edits::schedule(*m_scenario, text, label)); break;
+    case Knob::Accelerator: plain("/cluster/accelerator", run_edits::jsonString(text)); break;
+    case Knob::Oversubscription: plain("/cluster/core_oversubscription", json); break;
+    case Knob::Profile: plain("/software/profile", run_edits::jsonString(text)); break;
+    }
+}
+
+void RunPanel::showError(const QString &text)
+{
+    for (Field &field : m_fields) {
+        const bool here = !text.isEmpty() && field.knob == m_edited;
+        field.error->setText(here ? text : QString());
+        field.error->setVisible(here);
+        QWidget *marked = field.combo;
+        if (marked->property("invalid").toBool() == here) continue;
+        marked->setProperty("invalid", here);
+        marked->style()->unpolish(marked);
+        marked->style()->polish(marked);
+    }
+}
+
+void RunPanel::retranslate()
+{
+    setAccessibleName(tr("Run"));
+    m_activeTitle->setText(tr("Active on this run"));
+    m_nothing->setText(tr("No faults. Select a GPU and slow it in the inspector."));
+    m_knobsTitle->setText(tr("Change the run"));
+    for (Field &field : m_fields) {
+        field.label->setText(nameOf(field.knob));
+        field.combo->setAccessibleName(nameOf(field.knob));
+    }
+    fillFields();
+    fillPerturbations();
+}
+
+void RunPanel::restyle()
+{
+    fillPerturbations();
+    update();
+}
+
+QSize RunPanel::sizeHint() const { return {static_cast<int>(216 * m_state->theme().scale()), 600}; }
+
+bool RunPanel::eventFilter(QObject *watched, QEvent *event)
+{
+    Field *field = fieldOf(watched);
+    if (field && event->type() == QEvent::KeyPress && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
+        showError(QString());
+        fillFields();
+        return true;
+    }
+    // A wheel over a field scrolls the panel; it must not change the run by accident.
+    if (field && watched == field->combo && event->type() == QEvent::Wheel && !field->combo->hasFocus()) {
+        event->ignore();
+        return true;
+    }
+    return QWidget::eventFilter(watched, event);
+}
+
+void RunPanel::paintEvent(QPaintEvent *) { QPainter(this).fillRect(rect(), m_state->theme().panel); }
+
+void RunPanel::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::LocaleChange) retranslate();
+    QWidget::changeEvent(event);
+}
+
+} // namespace clusterbeat

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/iteration/iteration_result.h"
+#include "model/scenario/scenario.h"
+#include "views/shared/intents.h"
+#include "views/shared/view_state.h"
+
+#include <QStringList>
+#include <QWidget>
+
+#include <map>
+#include <memory>
+#include <vector>
+
+class QCheckBox;
+class QComboBox;
+class QFormLayout;
+class QLabel;
+class QVBoxLayout;
+
+namespace clusterbeat {
+
+/// The left dock: what is active on this run (perturbations with switches) and the main knobs of the scenario. It only
+/// reports edits; the document answers with setScenario(), or with showError() when it refuses one.
+class RunPanel final : public QWidget {
+    Q_OBJECT
+public:
+    explicit RunPanel(ViewState *state, QWidget *parent = nullptr);
+    void setScenario(std::shared_ptr<const Scenario> scenario, const QStringList &accelerators, const QStringList &profiles);
+    /// Fills what the scenario leaves to defaults (data, schedule, …) with what the simulation used.
+    void setResult(std::shared_ptr<const IterationResult> result);
+    /// Under the field that was edited last; "" takes it away. The field goes back to the document's value with Esc.
+    void showError(const QString &text);
+    [[nodiscard]] QSize sizeHint() const override;
+
+Q_SIGNALS:
+    /// One undo step. Pointers and JSON as in the scenario file; an empty value removes the key.
+    void editRequested(const QList<clusterbeat::ScenarioEdit> &edits);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    enum class Knob : quint8 { Tensor, Pipeline, Virtual, Data, MicroBatch, GlobalBatch, Schedule, Accelerator, Oversubscription, Profile };
+    struct Field {
+        Knob knob;
+        QLabel *label = nullptr;
+        QComboBox *combo = nullptr;
+        QLabel *error = nullptr;
+    };
+
+    void build();
+    void addField(Knob knob);
+    void retranslate();
+    void restyle();
+    void fillFields();
+    void fillPerturbations();
+    void apply(Field &field);
+    [[nodiscard]] Field *fieldOf(const QObject *widget);
+    [[nodiscard]] QString valueOf(Knob knob) const;
+    [[nodiscard]] QString nameOf(Knob knob) const;
+    [[nodiscard]] QStringList choicesOf(Knob knob) const;
+
+    ViewState *m_state;
+    std::shared_ptr<const Scenario> m_scenario;
+    std::shared_ptr<const IterationResult> m_result;
+    QStringList m_accelerators, m_profiles;
+    QLabel *m_activeTitle = nullptr, *m_activeCount = nullptr, *m_nothing = nullptr, *m_knobsTitle = nullptr;
+    QVBoxLayout *m_layout = nullptr, *m_active = nullptr;
+    std::vector<std::unique_ptr<QWidget>> m_rows;
+    std::vector<Field> m_fields;
+    Knob m_edited = Knob::Tensor;
+};
+
+} // namespace clusterbeat
