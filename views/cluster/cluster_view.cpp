@@ -17,7 +17,7 @@ namespace clusterbeat {
 
 ClusterView::ClusterView(ViewState *state, QWidget *parent)
     : QWidget(parent), m_state(state), m_canvas(new ClusterCanvas(state, this)), m_header(new QWidget(this)),
-      m_title(new QLabel(m_header)), m_counts(new QLabel(m_header)), m_fit(new QToolButton(m_header))
+      m_title(new QLabel(m_header)), m_counts(new QLabel(m_header))
 {
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
@@ -40,6 +40,7 @@ ClusterView::ClusterView(ViewState *state, QWidget *parent)
         connect(button, &QToolButton::clicked, this, [this, i] { m_canvas->setLevel(static_cast<HeatLevel>(i)); });
         m_levels[i] = button;
     }
+    m_fit = new QToolButton(m_header);      // after the levels: this is the order of Tab
     row->addWidget(m_fit);
     connect(m_fit, &QToolButton::clicked, this, &ClusterView::fit);
     connect(m_canvas, &ClusterCanvas::levelChanged, this, &ClusterView::showLevel);

@@ -52,7 +52,7 @@ private:
     QWidget *m_header;
     QLabel *m_title, *m_counts;
     std::array<QToolButton *, 4> m_levels{};
-    QToolButton *m_fit;
+    QToolButton *m_fit = nullptr;
     std::shared_ptr<const IterationResult> m_result;
 };
 

@@ -100,14 +100,16 @@ std::optional<Arrangement> fitted(const Problem &problem, Arrangement a)
     return a;
 }
 
-/// Size of the cells, the narrower side counts; whole bands per row and visible gaps are worth a little size.
+/// Size of the cells, the narrower side counts; whole bands per row, stacked servers and visible gaps are worth a little size.
 double scoreOf(const Problem &problem, const Arrangement &a)
 {
     const double column = static_cast<double>(a.serverWidth) / problem.gpus;
     double score = std::min(column * 1.6, static_cast<double>(a.serverHeight));
     score += 0.02 * std::max(column * 1.6, static_cast<double>(a.serverHeight));
     const int band = problem.bandRacks;
-    if (band > 1 && (a.columns % band == 0 || band % a.columns == 0)) score *= 1.3;
+    if (band > 1 && a.columns == band) score *= 1.4;
+    else if (band > 1 && (a.columns % band == 0 || band % a.columns == 0)) score *= 1.3;
+    if (a.serverColumns == 1) score *= 1.05;
     if (a.gapX > 0) score *= 1.06;
     if (a.gapY > 0) score *= 1.12;
     if (a.gapY > 1) score *= 1.04;

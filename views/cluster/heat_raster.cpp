@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/cluster/heat_raster.h"
 
+#include "views/shared/scan_fill.h"
+#include "views/beat/breakdown.h"
+
 #include <QPainter>
 
 #include <algorithm>
@@ -11,12 +14,6 @@ namespace {
 
 constexpr int kLineHeight = 5;       // lowest cell with a line through its middle (4 for compact cells would hide the fill)
 constexpr int kCutWidth = 12;        // narrowest cell that is cut in four columns
-
-// The pulse's stacking order from the bottom.
-constexpr std::array<Category, kCategoryCount> kStack{
-    Category::Forward, Category::Backward, Category::WeightGradient, Category::Recompute, Category::Optimizer, Category::Host,
-    Category::ExposedDp, Category::ExposedPp, Category::ExposedEp, Category::ExposedCp, Category::ExposedTp,
-    Category::CheckpointStall, Category::DataWait, Category::Bubble, Category::StragglerWait};
 
 QRgb blend(const QColor &under, const QColor &over, float share)
 {
@@ -40,24 +37,9 @@ HeatCue cueOf(Category category)
     }
 }
 
-/// Rows of one image with clipping; all rectangles are half-open.
 class Raster final {
 public:
-    explicit Raster(QImage &image)
-        : m_bits(reinterpret_cast<QRgb *>(image.bits())), m_stride(image.bytesPerLine() / 4), m_width(image.width()),
-          m_height(image.height())
-    {
-    }
-    void fill(int x0, int y0, int x1, int y1, QRgb colour) const
-    {
-        x0 = std::max(x0, 0), y0 = std::max(y0, 0);
-        x1 = std::min(x1, m_width), y1 = std::min(y1, m_height);
-        for (int y = y0; y < y1; ++y) {
-            QRgb *row = m_bits + y * m_stride;
-            for (int x = x0; x < x1; ++x)
-                row[x] = colour;
-        }
-    }
+    explicit Raster(QImage &image) : m_fill(image) {}
     void cell(const QRect &rect, std::uint8_t state, const HeatPalette &palette) const
     {
         const int x0 = rect.x(), y0 = rect.y(), x1 = x0 + rect.width(), y1 = y0 + rect.height();
@@ -85,15 +67,11 @@ public:
             break;
         }
     }
-    [[nodiscard]] bool misses(const QRect &rect) const
-    {
-        return rect.x() >= m_width || rect.y() >= m_height || rect.x() + rect.width() <= 0 || rect.y() + rect.height() <= 0;
-    }
+    [[nodiscard]] bool misses(const QRect &rect) const { return m_fill.misses(rect); }
 
 private:
-    QRgb *m_bits;
-    qsizetype m_stride;
-    int m_width, m_height;
+    void fill(int x0, int y0, int x1, int y1, QRgb colour) const { m_fill.fill(x0, y0, x1, y1, colour); }
+    ScanFill m_fill;
 };
 
 bool allAlike(std::span<const std::uint8_t> states)
@@ -169,7 +147,7 @@ void paintShares(QPainter &painter, const QRectF &rect, const StateCounts &count
         total += count;
     if (total == 0) return;
     double done = 0.0;
-    for (const Category category : kStack) {
+    for (const Category category : kStackOrder) {
         const std::int32_t count = counts[categoryIndex(category)];
         if (count == 0) continue;
         const double y1 = std::round(rect.bottom() - rect.height() * done / total);

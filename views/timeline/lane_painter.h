@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/iteration/iteration_result.h"
+#include "views/theme/theme.h"
+#include "views/timeline/span_runs.h"
+#include "views/timeline/timeline_layout.h"
+
+#include <QHash>
+#include <QImage>
+#include <QStaticText>
+
+#include <memory>
+#include <vector>
+
+class QPainter;
+
+namespace clusterbeat {
+
+/// Paints the lanes of the focused replica and the rows of the others into an RGB32 image whose device pixel ratio is
+/// set: first solid fills by scan lines, then hatches and labels with QPainter. Keeps the communication spans of the
+/// focused replica and prepared labels between calls. O(pixels + spans in range).
+class LanePainter final {
+public:
+    void setResult(std::shared_ptr<const IterationResult> result);
+    void setFocus(std::int32_t replica);
+    /// Which member's pieces a lane shows when zoomed in (the slow one on its stage).
+    void setMembers(std::vector<std::int32_t> members) { m_members = std::move(members); }
+
+    void paint(QImage &image, const TimelineLayout &layout, TimeRange range, const Theme &theme, bool compact);
+
+    /// True when collectives inside an operation are wide enough to be drawn one by one.
+    [[nodiscard]] bool unfolded(const TimeAxis &axis) const;
+
+private:
+    struct Patch {                       ///< drawn by QPainter after the solid fills; device pixels
+        QRect rect;
+        Category category = Category::Forward;
+    };
+    struct Label {
+        QRect rect;
+        Category category = Category::Forward;
+        std::int32_t chunk = 0, microBatch = 0;
+    };
+    struct WaitText {
+        QRect rect;
+        TimeNs ns = 0;
+    };
+    void findTypicalCollective();
+    void paintStage(QImage &image, std::int32_t stage, const TimeAxis &axis, const QRect &compute, const Theme &theme);
+    void foldExposed(QImage &image, std::int32_t stage, const Span &span, const QRect &rect, const Theme &theme);
+    void paintCommunication(QImage &image, std::int32_t stage, const TimeAxis &axis, const QRect &area, const Theme &theme) const;
+    void paintReplica(QImage &image, std::int32_t replica, const TimeAxis &axis, const QRect &area, const Theme &theme) const;
+    void finish(QPainter &painter, const Theme &theme, bool compact, qreal ratio);
+
+    std::shared_ptr<const IterationResult> m_result;
+    std::int32_t m_focus = 0;
+    std::vector<std::int32_t> m_members;
+    TimeNs m_typicalCollective = 0;                    ///< median exposed piece of an operation; 0 = none
+    std::vector<std::vector<CommunicationSpan>> m_communication;   ///< by stage
+    std::vector<Span> m_spans, m_pieces;               ///< scratch
+    std::vector<PixelRun> m_runs;
+    std::vector<Patch> m_patches;
+    std::vector<Label> m_labels;
+    std::vector<WaitText> m_waits;
+    QHash<quint32, QStaticText> m_texts;
+    int m_textPixels = 0;
+    bool m_plainGround = false;                        ///< labels lie over pieces
+};
+
+/// Category whose share is largest, per pixel of a map of replicas (rows) and the whole iteration (columns). RGB32.
+[[nodiscard]] QImage replicaMap(const IterationResult &result, QSize pixels, const Theme &theme);
+
+} // namespace clusterbeat
