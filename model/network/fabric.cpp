@@ -110,8 +110,12 @@ void Fabric::readGraph(const ClusterGraph &cluster, const CostConstants &constan
         m_isSwitch[v] = tierOf(graph[v].kind) >= tierOf(NodeKind::Leaf);
 }
 
+/// A NIC of one GPU only: of its PCIe slot and its cable the narrower one stands for both.
 void Fabric::findAccess()
 {
+    std::vector<std::int32_t> below(m_upEnd.size(), 0);
+    for (const UpLink &up : m_up)
+        ++below[at(up.to)];
     m_access.resize(at(m_gpus));
     for (GpuIndex gpu = 0; gpu < m_gpus; ++gpu) {
         Access &access = m_access[at(gpu)];
@@ -120,9 +124,13 @@ void Fabric::findAccess()
             const std::size_t begin = access.vertex == 0 ? 0 : m_upEnd[at(access.vertex) - 1];
             if (m_upEnd[at(access.vertex)] - begin != 1) break;
             const UpLink &up = m_up[begin];
-            access.out[access.linkCount] = up.link;
-            access.in[access.linkCount] = up.link + 1;
-            ++access.linkCount;
+            const bool onlyUser = access.linkCount == 1 && below[at(access.vertex)] == 1;
+            if (onlyUser && m_capacity[at(up.link)] <= m_capacity[at(access.out[0])]) access.linkCount = 0;
+            if (access.linkCount == 0 || !onlyUser) {
+                access.out[access.linkCount] = up.link;
+                access.in[access.linkCount] = up.link + 1;
+                ++access.linkCount;
+            }
             access.latencyS += m_latency[at(up.link)];
             access.vertex = up.to;
         }

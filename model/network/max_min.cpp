@@ -40,31 +40,14 @@ public:
 
     MaxMinRates run()
     {
+        fillFirst();
         // A link's level never falls when flows stop, so an entry may be old but never too high.
-        std::vector<Entry> heap;
         for (std::size_t i = 0; i < m_links.size(); ++i)
-            if (m_links[i].rising > 0) heap.emplace_back(m_links[i].level(), static_cast<std::int32_t>(i));
-        std::make_heap(heap.begin(), heap.end(), std::greater<>());
+            if (m_links[i].rising > 0) m_heap.emplace_back(m_links[i].level(), static_cast<std::int32_t>(i));
+        std::make_heap(m_heap.begin(), m_heap.end(), std::greater<>());
         std::vector<std::int32_t> full;
-        while (!heap.empty()) {
-            full.clear();
-            double level = 0.0;
-            while (!heap.empty() && (full.empty() || heap.front().first <= level * (1.0 + kSameLevel))) {
-                std::pop_heap(heap.begin(), heap.end(), std::greater<>());
-                Entry &entry = heap.back();
-                const LinkState &link = m_links[at(entry.second)];
-                const double now = link.rising > 0 ? link.level() : 0.0;
-                if (link.rising > 0 && now > entry.first * (1.0 + kSameLevel)) {
-                    entry.first = now;
-                    std::push_heap(heap.begin(), heap.end(), std::greater<>());
-                    continue;
-                }
-                if (link.rising > 0) {
-                    if (full.empty()) level = now;
-                    full.push_back(entry.second);
-                }
-                heap.pop_back();
-            }
+        while (!m_heap.empty()) {
+            const double level = popFull(full);
             std::sort(full.begin(), full.end());
             for (const std::int32_t link : full)
                 stopFlowsOf(link, level);
@@ -75,6 +58,43 @@ public:
 private:
     using Entry = std::pair<double, std::int32_t>;
     static constexpr double kSameLevel = 1e-9;
+
+    /// The first level by plain search: on a regular network most links fill here, and need no heap.
+    void fillFirst()
+    {
+        double level = std::numeric_limits<double>::infinity();
+        for (const LinkState &link : m_links)
+            if (link.rising > 0) level = std::min(level, link.level());
+        std::vector<std::int32_t> full;
+        for (std::size_t i = 0; i < m_links.size(); ++i)
+            if (m_links[i].rising > 0 && m_links[i].level() <= level * (1.0 + kSameLevel))
+                full.push_back(static_cast<std::int32_t>(i));
+        for (const std::int32_t link : full)
+            stopFlowsOf(link, level);
+    }
+
+    /// Takes the links that fill next off the heap and returns their level; none are left when `full` is empty.
+    double popFull(std::vector<std::int32_t> &full)
+    {
+        full.clear();
+        double level = 0.0;
+        while (!m_heap.empty() && (full.empty() || m_heap.front().first <= level * (1.0 + kSameLevel))) {
+            std::pop_heap(m_heap.begin(), m_heap.end(), std::greater<>());
+            const Entry entry = m_heap.back();
+            m_heap.pop_back();
+            const LinkState &link = m_links[at(entry.second)];
+            if (link.rising == 0) continue;
+            const double now = link.level();
+            if (now > entry.first * (1.0 + kSameLevel)) {
+                m_heap.emplace_back(now, entry.second);
+                std::push_heap(m_heap.begin(), m_heap.end(), std::greater<>());
+                continue;
+            }
+            if (full.empty()) level = now;
+            full.push_back(entry.second);
+        }
+        return level;
+    }
 
     void fillColumns()
     {
@@ -110,6 +130,7 @@ private:
     const FlowTable &m_flows;
     std::vector<LinkState> m_links;
     std::vector<std::int32_t> m_column; // flows of link 0, of link 1, …
+    std::vector<Entry> m_heap;
     MaxMinRates m_result;
 };
 

@@ -106,6 +106,8 @@ std::vector<GroupRates> Phase::solve(std::size_t groups) const
 {
     const auto routes = mergedRoutes();
     FlowTable table;
+    table.rowEnd.reserve(m_flows.size());
+    table.uses.reserve(8 * m_flows.size());
     for (const Flow &flow : m_flows) {
         addUses(flow, routes, table);
         table.endFlow();
