@@ -38,6 +38,7 @@ enum class ErrorCode {
     UnknownFormat,       // path
     ImportMissing,       // what the foreign file lacks (key)
     TooManyGpus,         // gpus, limit
+    NotConnected,        // nothing: some GPUs of the layout have no route to each other
     Contradiction,       // key a, value a, key b, value b
     Internal,            // what
 };

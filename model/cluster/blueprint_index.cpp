@@ -79,9 +79,9 @@ std::optional<Error> findParents(const Blueprint &blueprint, const NodeNumbers &
         std::size_t steps = 0;
         for (std::int32_t at = index.parent[i]; at != kNone; at = index.parent[static_cast<std::size_t>(at)])
             if (++steps > blueprint.nodes.size())
-                return errorAt(ErrorCode::Contradiction, pointerOf("nodes", i, "parent"),
-                               {std::string("id"), blueprint.nodes[i].id, std::string("parent"),
-                                blueprint.nodes[i].parent});
+                return errorAt(
+                    ErrorCode::Contradiction, pointerOf("nodes", i, "parent"),
+                    {std::string("id"), blueprint.nodes[i].id, std::string("parent"), blueprint.nodes[i].parent});
     }
     return std::nullopt;
 }
@@ -108,8 +108,7 @@ std::optional<Error> checkSizes(const Blueprint &blueprint, BlueprintIndex &inde
         const std::int64_t total = countInstances(blueprint, index, static_cast<std::int32_t>(i));
         if (blueprint.nodes[i].kind != NodeKind::Gpu) continue;
         gpus += total;
-        if (gpus > kMostGpus)
-            return errorAt(ErrorCode::TooManyGpus, pointerOf("nodes", i, "count"), {gpus, kMostGpus});
+        if (gpus > kMostGpus) return errorAt(ErrorCode::TooManyGpus, pointerOf("nodes", i, "count"), {gpus, kMostGpus});
     }
     // Switches, NICs and racks: as many as GPUs several times over is still a cluster, more is a slip of the pen.
     for (std::size_t i = 0; i < blueprint.nodes.size(); ++i)
@@ -212,7 +211,8 @@ Result<BlueprintIndex> indexBlueprint(const Blueprint &blueprint)
     BlueprintIndex index;
     NodeNumbers numbers;
     const auto drawn = static_cast<std::int64_t>(std::max(blueprint.nodes.size(), blueprint.links.size()));
-    if (drawn > kMostDrawn) return errorAt(ErrorCode::OutOfRange, "/cluster/blueprint", {drawn, std::int64_t{1}, kMostDrawn});
+    if (drawn > kMostDrawn)
+        return errorAt(ErrorCode::OutOfRange, "/cluster/blueprint", {drawn, std::int64_t{1}, kMostDrawn});
     if (auto error = checkNodes(blueprint, numbers)) return *error;
     if (auto error = findParents(blueprint, numbers, index)) return *error;
     if (auto error = checkSizes(blueprint, index)) return *error;

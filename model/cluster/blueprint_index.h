@@ -14,12 +14,12 @@ namespace clusterbeat {
 struct BlueprintIndex {
     struct Link {
         std::int32_t from = 0, to = 0;
-        std::int32_t common = -1;               ///< deepest container node around both, kRoot = the added site
+        std::int32_t common = -1; ///< deepest container node around both, kRoot = the added site
     };
-    std::vector<std::int32_t> parent;           ///< by node; kRoot at the top
-    std::vector<std::int64_t> instances;        ///< by node: over the whole cluster, limits applied, saturating
-    std::vector<Link> links;                    ///< by link
-    std::int32_t site = -1;                     ///< the only node at the top when it is one site, else kRoot
+    std::vector<std::int32_t> parent;    ///< by node; kRoot at the top
+    std::vector<std::int64_t> instances; ///< by node: over the whole cluster, limits applied, saturating
+    std::vector<Link> links;             ///< by link
+    std::int32_t site = -1;              ///< the only node at the top when it is one site, else kRoot
 };
 
 [[nodiscard]] constexpr bool isContainer(NodeKind kind)

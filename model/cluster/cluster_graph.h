@@ -18,13 +18,13 @@ enum class LinkKind : std::uint8_t { NvLink, Pcie, NicLeaf, LeafSpine, SpineCore
 
 struct VertexProperties {
     NodeKind kind = NodeKind::Gpu;
-    std::int32_t node = 0;          ///< index of the blueprint's node
-    std::int32_t container = 0;     ///< index into Expansion::containers
-    std::int32_t replica = 0;       ///< within the container
+    std::int32_t node = 0;      ///< index of the blueprint's node
+    std::int32_t container = 0; ///< index into Expansion::containers
+    std::int32_t replica = 0;   ///< within the container
 };
 struct EdgeProperties {
     double cables = 1.0;
-    double gbps = 0.0;              ///< of one cable, one direction
+    double gbps = 0.0; ///< of one cable, one direction
     double latencyS = 0.0;
     LinkKind kind = LinkKind::Other;
 };
@@ -41,7 +41,7 @@ struct ClusterGraph {
     ClusterGraph &operator=(const ClusterGraph &) = delete;
 
     Graph graph;
-    std::vector<std::string> nodeIds;   ///< of the blueprint's nodes
+    std::vector<std::string> nodeIds; ///< of the blueprint's nodes
 };
 
 } // namespace clusterbeat

@@ -40,8 +40,8 @@ LinkKind linkKindOf(NodeKind a, NodeKind b)
 class Expander final {
 public:
     Expander(const Blueprint &blueprint, const BlueprintIndex &index)
-        : m_blueprint(blueprint), m_index(index), m_expansion(std::make_shared<Expansion>()),
-          m_nodeOfContainer(), m_devices(blueprint.nodes.size())
+        : m_blueprint(blueprint), m_index(index), m_expansion(std::make_shared<Expansion>()), m_nodeOfContainer(),
+          m_devices(blueprint.nodes.size())
     {
     }
 
@@ -238,10 +238,10 @@ bool Expander::addCables(const BlueprintLink &link, std::pair<std::int32_t, std:
     if (static_cast<std::int64_t>(boost::num_edges(graph)) + more > kMostEdges) return false;
     const auto connect = [&](std::int64_t f, std::int64_t t) {
         const std::int32_t a = m_from->vertex[at(from.first + f)], b = m_to->vertex[at(to.first + t)];
-        boost::add_edge(at(a), at(b),
-                        EdgeProperties{link.cables, link.gbps, link.latencyS,
-                                       linkKindOf(graph[at(a)].kind, graph[at(b)].kind)},
-                        graph);
+        boost::add_edge(
+            at(a), at(b),
+            EdgeProperties{link.cables, link.gbps, link.latencyS, linkKindOf(graph[at(a)].kind, graph[at(b)].kind)},
+            graph);
     };
     const std::int64_t rails = std::min(m_fromPerParent, toCount), blocks = toCount / rails;
     std::int64_t parents = 0; // of the devices in this run, numbered as they come
@@ -263,9 +263,7 @@ bool Expander::addCables(const BlueprintLink &link, std::pair<std::int32_t, std:
         case LinkPattern::Rail:
             connect(f, m_from->replica[device] % rails + rails * (parent * blocks / parents));
             break;
-        case LinkPattern::Stripe:
-            connect(f, f % toCount);
-            break;
+        case LinkPattern::Stripe: connect(f, f % toCount); break;
         }
     }
     return true;
@@ -299,7 +297,8 @@ void Expander::findDomains(const Graph &graph)
     m_expansion->domainOfGpu.resize(at(m_expansion->gpuCount));
     for (GpuIndex gpu = 0; gpu < m_expansion->gpuCount; ++gpu) {
         const GpuIndex first = find(gpu);
-        m_expansion->domainOfGpu[at(gpu)] = first == gpu ? m_expansion->domainCount++ : m_expansion->domainOfGpu[at(first)];
+        m_expansion->domainOfGpu[at(gpu)] =
+            first == gpu ? m_expansion->domainCount++ : m_expansion->domainOfGpu[at(first)];
     }
 }
 

@@ -27,20 +27,18 @@ std::int64_t ceilDivide(std::int64_t a, std::int64_t b) { return (a + b - 1) / b
 std::optional<Error> checkParameters(const ClusterParameters &p)
 {
     if (p.gpus > kMostGpus) return errorAt(ErrorCode::TooManyGpus, "gpus", {p.gpus, kMostGpus});
-    const std::pair<const char *, std::int64_t> whole[] = {
-        {"gpus", p.gpus},
-        {"gpus_per_server", p.gpusPerServer},
-        {"scaleup_domain", p.scaleupDomain},
-        {"servers_per_rack", p.serversPerRack},
-        {"racks_per_pod", p.racksPerPod}};
+    const std::pair<const char *, std::int64_t> whole[] = {{"gpus", p.gpus},
+                                                           {"gpus_per_server", p.gpusPerServer},
+                                                           {"scaleup_domain", p.scaleupDomain},
+                                                           {"servers_per_rack", p.serversPerRack},
+                                                           {"racks_per_pod", p.racksPerPod}};
     for (const auto &[key, value] : whole)
         if (value < 1 || value > kMostGpus)
             return errorAt(ErrorCode::OutOfRange, key, {value, std::int64_t{1}, kMostGpus});
-    const std::pair<const char *, double> positive[] = {
-        {"nic_gbps_per_gpu", p.nicGbps},
-        {"scaleup_gbytes_per_s", p.scaleupGbytesPerS},
-        {"pod_oversubscription", p.podOversubscription},
-        {"core_oversubscription", p.coreOversubscription}};
+    const std::pair<const char *, double> positive[] = {{"nic_gbps_per_gpu", p.nicGbps},
+                                                        {"scaleup_gbytes_per_s", p.scaleupGbytesPerS},
+                                                        {"pod_oversubscription", p.podOversubscription},
+                                                        {"core_oversubscription", p.coreOversubscription}};
     for (const auto &[key, value] : positive)
         if (!std::isfinite(value) || value <= 0.0 || value > 1e6)
             return errorAt(ErrorCode::OutOfRange, key, {value, 0.0, 1e6});
@@ -49,9 +47,9 @@ std::optional<Error> checkParameters(const ClusterParameters &p)
     if (p.leaf != "rail" && p.leaf != "rack")
         return errorAt(ErrorCode::UnknownName, "leaf", {p.leaf, std::string("leaf"), std::string("rail")});
     if (p.scaleupDomain != 1 && p.scaleupDomain % p.gpusPerServer != 0)
-        return errorAt(ErrorCode::NotDivisible, "scaleup_domain",
-                       {std::string("scaleup_domain"), p.scaleupDomain, std::string("gpus_per_server"),
-                        p.gpusPerServer});
+        return errorAt(
+            ErrorCode::NotDivisible, "scaleup_domain",
+            {std::string("scaleup_domain"), p.scaleupDomain, std::string("gpus_per_server"), p.gpusPerServer});
     return std::nullopt;
 }
 
@@ -62,8 +60,8 @@ struct Shape {
     bool domainIsRack, domainIsGpu;
     bool railLeaf;
     std::int64_t leavesPerRail = 1;
-    double leafDown = 0.0;      // NICs on a full leaf
-    double leafUp = 0.0;        // uplink cables of a leaf, at the NICs' speed
+    double leafDown = 0.0; // NICs on a full leaf
+    double leafUp = 0.0;   // uplink cables of a leaf, at the NICs' speed
     std::int64_t spines = 0;
 
     explicit Shape(const ClusterParameters &p)
@@ -79,8 +77,8 @@ struct Shape {
         racksPerPod = std::min(racksPerPod, racks);
         const std::int64_t serversPerPod = std::min(serversPerRack * racksPerPod, servers);
         leavesPerRail = ceilDivide(serversPerPod, kLeafDownPorts);
-        leafDown = static_cast<double>(railLeaf ? ceilDivide(serversPerPod, leavesPerRail)
-                                                : serversPerRack * gpusPerServer);
+        leafDown =
+            static_cast<double>(railLeaf ? ceilDivide(serversPerPod, leavesPerRail) : serversPerRack * gpusPerServer);
         leafUp = leafDown / p.podOversubscription;
         spines = std::clamp<std::int64_t>(static_cast<std::int64_t>(std::ceil(leafUp)), 1, kMostSpines);
         if (leavesPerPod() * pods == 1) spines = 0;
@@ -95,7 +93,10 @@ struct Shape {
 };
 
 /// HGX H100: 4 switches for 8 GPUs; NVL72: 9 trays of two.
-std::int64_t nvSwitches(std::int64_t domain) { return std::max<std::int64_t>(1, domain <= 8 ? domain / 2 : domain / 8); }
+std::int64_t nvSwitches(std::int64_t domain)
+{
+    return std::max<std::int64_t>(1, domain <= 8 ? domain / 2 : domain / 8);
+}
 
 /// The slowest PCI Express x16 slot (raw 128, 256, 512, 1024 Gb/s for generations 3 to 6) that feeds the NIC.
 double pcieGbps(double nicGbps)

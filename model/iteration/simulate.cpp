@@ -66,7 +66,7 @@ public:
         if (enter(SimulationStage::Expand, 50)) return cancelled();
         if (auto error = expandCluster(*result->scenario)) return failed(*error);
         result->expansion = m_cache.expansion;
-        if (!buildStructure(*result->scenario)) return cancelled();
+        if (!buildStructure(*result->scenario)) return m_error ? failed(*m_error) : cancelled();
         const Structure &structure = *m_cache.structure;
         result->placement = structure.placement;
         result->communication = structure.communication;
@@ -112,7 +112,7 @@ private:
         return std::nullopt;
     }
 
-    /// False when cancelled.
+    /// False when cancelled, or when the cluster cannot carry the layout (m_error).
     [[nodiscard]] bool buildStructure(const ResolvedScenario &resolved)
     {
         StructureKey key{m_scenario.model, m_scenario.training, m_scenario.layout, m_scenario.software, m_scenario.cluster};
@@ -123,6 +123,11 @@ private:
             place(resolved.degrees, *m_cache.expansion, resolved.cluster.gpusUsedPerDomain, resolved.cluster.scaleupDomain));
         if (enter(SimulationStage::Network, 300)) return false;
         const NetworkModel network = networkModel(resolved, *m_cache.expansion, *structure->placement, m_catalogue.constants);
+        if (!network.connected) {
+            m_error = Error{ErrorCode::NotConnected, {}, {}};
+            m_error->place.pointer = m_scenario.cluster->blueprint ? "/cluster/blueprint/links" : "/cluster";
+            return false;
+        }
         if (enter(SimulationStage::Costs, 400)) return false;
         WorkloadCosts costs = workloadCosts(resolved, m_catalogue.constants, network);
         structure->plan = buildPlan(resolved, costs);
@@ -145,6 +150,7 @@ private:
     StageCache::Entries &m_cache;
     std::stop_token m_stop;
     const ProgressSink &m_progress;
+    std::optional<Error> m_error;
 };
 
 } // namespace

@@ -37,10 +37,22 @@ std::vector<RankCoordinates> rankCoordinates(const Degrees &degrees)
         std::int64_t size = 1;
         std::int32_t RankCoordinates::*member = nullptr;
         switch (dimension) {
-        case Dimension::Tensor: size = degrees.tensor; member = &RankCoordinates::tensor; break;
-        case Dimension::Context: size = degrees.context; member = &RankCoordinates::context; break;
-        case Dimension::Pipeline: size = degrees.pipeline; member = &RankCoordinates::pipeline; break;
-        case Dimension::Data: size = degrees.data; member = &RankCoordinates::data; break;
+        case Dimension::Tensor:
+            size = degrees.tensor;
+            member = &RankCoordinates::tensor;
+            break;
+        case Dimension::Context:
+            size = degrees.context;
+            member = &RankCoordinates::context;
+            break;
+        case Dimension::Pipeline:
+            size = degrees.pipeline;
+            member = &RankCoordinates::pipeline;
+            break;
+        case Dimension::Data:
+            size = degrees.data;
+            member = &RankCoordinates::data;
+            break;
         case Dimension::Expert: continue; // folds over tensor, context and data: no coordinate of its own
         }
         for (std::size_t rank = 0; rank < coordinates.size(); ++rank)

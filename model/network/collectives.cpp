@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-// Symbols: n members, D domains, g = members per domain, S bytes, Bnv = scaleupBytesPerS, Bnet = networkBytesPerS (of one
-// member), a0 = ncclRingBaseS, anv = ncclNvlinkHopS, anet = ncclNetHopS.
+// Symbols: n members, D domains, g = members per domain, S bytes, Bnv = scaleupBytesPerS, Bnet = networkBytesPerS (of
+// one member), a0 = ncclRingBaseS, anv = ncclNvlinkHopS, anet = ncclNetHopS.
 //
 // Bandwidth of a ring: B = Bnv inside one domain, else min(Bnv, g Bnet): g rings leave the domain through g NICs.
 //

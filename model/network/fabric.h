@@ -15,14 +15,15 @@ namespace clusterbeat {
 /// Fluid route between two vertices: every link in its direction with the share of the traffic that takes it.
 struct Route {
     std::vector<LinkUse> links;
-    double latencyS = 0.0;             ///< mean over the shares
+    double latencyS = 0.0; ///< mean over the shares
     bool exists = false;
 };
 
-/// How a GPU enters the network: the links up to the first switch (or to where the way forks), which all its traffic takes.
+/// How a GPU enters the network: the links up to the first switch (or to where the way forks), which all its traffic
+/// takes.
 struct Access {
     static constexpr std::size_t kMostLinks = 2;
-    std::int32_t vertex = -1;          ///< where routes begin and end
+    std::int32_t vertex = -1; ///< where routes begin and end
     std::int32_t linkCount = 0;
     std::int32_t out[kMostLinks] = {}, in[kMostLinks] = {};
     double latencyS = 0.0;
@@ -36,7 +37,7 @@ class Fabric final {
 public:
     Fabric(const Expansion &expansion, const CostConstants &constants);
 
-    [[nodiscard]] const std::vector<double> &capacities() const { return m_capacity; }   ///< bytes/s by link
+    [[nodiscard]] const std::vector<double> &capacities() const { return m_capacity; } ///< bytes/s by link
     /// "nvlink", "nic", "leaf-spine", "spine-core"
     [[nodiscard]] const char *kindOf(std::int32_t link) const;
     [[nodiscard]] std::int32_t nvlinkOut(GpuIndex gpu) const { return gpu; }
@@ -51,7 +52,7 @@ public:
 
 private:
     struct UpLink {
-        std::int32_t link = 0, to = 0;         ///< the way down again is link + 1
+        std::int32_t link = 0, to = 0; ///< the way down again is link + 1
         double cables = 0.0;
     };
     struct Hop {
@@ -64,7 +65,8 @@ private:
     void findAccess();
     bool climb(std::vector<std::int32_t> &level, Levels &levels, std::vector<std::int32_t> &depth);
     Route search(std::int32_t from, std::int32_t to);
-    std::vector<std::int32_t> meet(const std::vector<std::int32_t> &level, const std::vector<std::int32_t> &other) const;
+    std::vector<std::int32_t> meet(const std::vector<std::int32_t> &level,
+                                   const std::vector<std::int32_t> &other) const;
     void spread(const Levels &up, const Levels &down, const std::vector<std::int32_t> &meeting, std::int32_t from,
                 Route &route);
     void take(std::int32_t link, double share, Route &route) const;
@@ -73,12 +75,12 @@ private:
     std::vector<double> m_capacity, m_latency;
     std::int32_t m_firstLeafSpine = 0, m_firstSpineCore = 0;
     std::vector<double> m_nvlinkLatency;
-    std::vector<std::size_t> m_upEnd;          ///< by vertex
+    std::vector<std::size_t> m_upEnd; ///< by vertex
     std::vector<UpLink> m_up;
     std::vector<Access> m_access;
-    std::vector<char> m_isSwitch;              ///< by vertex
+    std::vector<char> m_isSwitch; ///< by vertex
     std::vector<Route> m_routes;
-    std::unordered_map<std::uint64_t, std::int32_t> m_routeOf;   ///< looked up only, never walked
+    std::unordered_map<std::uint64_t, std::int32_t> m_routeOf; ///< looked up only, never walked
     // Scratch of one search, by vertex, clean between searches.
     std::vector<std::int32_t> m_depthUp, m_depthDown, m_touched;
     std::vector<double> m_amount, m_cables;

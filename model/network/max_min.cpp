@@ -15,10 +15,10 @@ namespace {
 std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct LinkState {
-    double room = 0.0;             // capacity that flows at rest leave
-    double weight = 0.0;           // of the flows that still rise
-    std::int32_t rising = 0;       // number of them: exact, where subtracted weights are not
-    std::size_t end = 0;           // of its column
+    double room = 0.0;       // capacity that flows at rest leave
+    double weight = 0.0;     // of the flows that still rise
+    std::int32_t rising = 0; // number of them: exact, where subtracted weights are not
+    std::size_t end = 0;     // of its column
     [[nodiscard]] double level() const { return std::max(room, 0.0) / weight; }
 };
 

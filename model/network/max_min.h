@@ -16,7 +16,7 @@ struct LinkUse {
 
 /// Flows as rows of (link, weight); a row names a link at most once.
 struct FlowTable {
-    std::vector<std::size_t> rowEnd;      ///< flow f uses uses[rowEnd[f-1] .. rowEnd[f])
+    std::vector<std::size_t> rowEnd; ///< flow f uses uses[rowEnd[f-1] .. rowEnd[f])
     std::vector<LinkUse> uses;
 
     void use(std::int32_t link, double weight) { uses.push_back({link, weight}); }
@@ -27,8 +27,8 @@ struct FlowTable {
 };
 
 struct MaxMinRates {
-    std::vector<double> rates;            ///< by flow, in the unit of the capacities; infinite without links
-    std::vector<std::int32_t> limiting;   ///< by flow: the lowest-numbered saturated link on it, or kNone
+    std::vector<double> rates;          ///< by flow, in the unit of the capacities; infinite without links
+    std::vector<std::int32_t> limiting; ///< by flow: the lowest-numbered saturated link on it, or kNone
 };
 
 /// Max-min fair rates by progressive filling (Bertsekas & Gallager, Data Networks, 1992, section 6.5.2): all rates

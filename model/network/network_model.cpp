@@ -14,7 +14,7 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// GPUs of every group of one dimension, group after group, each in order of domain and GPU.
 struct Groups {
-    std::size_t size = 0;             ///< members of one
+    std::size_t size = 0; ///< members of one
     std::vector<GpuIndex> gpus;
     [[nodiscard]] std::size_t count() const { return size == 0 ? 0 : gpus.size() / size; }
 };
@@ -150,8 +150,10 @@ std::vector<TransferPath> pipelinePaths(const Placement &p, Fabric &fabric, cons
         const bool network = rates[i].networkBytesPerS <= rates[i].nvlinkBytesPerS;
         paths[i].bytesPerS = network ? rates[i].networkBytesPerS : rates[i].nvlinkBytesPerS;
         paths[i].latencyS = constants.pointToPointLatencyS + rates[i].latencyS;
-        if (!network) paths[i].bottleneck = "nvlink";
-        else if (rates[i].limitingLink != kNone) paths[i].bottleneck = fabric.kindOf(rates[i].limitingLink);
+        if (!network)
+            paths[i].bottleneck = "nvlink";
+        else if (rates[i].limitingLink != kNone)
+            paths[i].bottleneck = fabric.kindOf(rates[i].limitingLink);
     }
     return paths;
 }
@@ -162,7 +164,8 @@ NetworkModel networkModel(const ResolvedScenario &, const Expansion &expansion, 
                           const CostConstants &constants)
 {
     NetworkModel model;
-    const bool placed = std::find(placement.gpuOfRank.begin(), placement.gpuOfRank.end(), kNone) == placement.gpuOfRank.end();
+    const bool placed =
+        std::find(placement.gpuOfRank.begin(), placement.gpuOfRank.end(), kNone) == placement.gpuOfRank.end();
     if (!placed) {
         model.connected = false;
         return model;

@@ -11,10 +11,10 @@ namespace clusterbeat {
 
 /// What a group of flows that run at the same time as the others of a phase gets.
 struct GroupRates {
-    double nvlinkBytesPerS = std::numeric_limits<double>::infinity();    ///< slowest flow inside a domain
-    double networkBytesPerS = std::numeric_limits<double>::infinity();   ///< slowest flow between domains; 0 = no route
-    double latencyS = 0.0;                                               ///< longest route
-    std::int32_t limitingLink = -1;                                      ///< of the slowest flow between domains
+    double nvlinkBytesPerS = std::numeric_limits<double>::infinity();  ///< slowest flow inside a domain
+    double networkBytesPerS = std::numeric_limits<double>::infinity(); ///< slowest flow between domains; 0 = no route
+    double latencyS = 0.0;                                             ///< longest route
+    std::int32_t limitingLink = -1;                                    ///< of the slowest flow between domains
 };
 
 /// All flows of one phase. Add them, then solve once.
@@ -29,8 +29,8 @@ public:
 private:
     struct Flow {
         std::int32_t group = 0;
-        GpuIndex from = 0, through = 0, to = 0;   ///< `through` sends to the network
-        std::int32_t route = -1;                  ///< -1 = NVLink only
+        GpuIndex from = 0, through = 0, to = 0; ///< `through` sends to the network
+        std::int32_t route = -1;                ///< -1 = NVLink only
     };
     [[nodiscard]] GpuIndex senderFor(GpuIndex from, GpuIndex to) const;
     [[nodiscard]] std::vector<std::vector<LinkUse>> mergedRoutes() const;

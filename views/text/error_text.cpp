@@ -155,6 +155,9 @@ Pattern rulePattern(ErrorCode code, const QStringList &arguments)
     case ErrorCode::TooManyGpus:
         return {QCoreApplication::translate("Errors", "%1 GPUs are too many; the limit is %2."),
                 QCoreApplication::translate("Errors", "Use a smaller cluster.")};
+    case ErrorCode::NotConnected:
+        return {QCoreApplication::translate("Errors", "Some GPUs of the layout have no network route to each other."),
+                QCoreApplication::translate("Errors", "Link every GPU to a NIC, and every NIC to leaf and spine switches that meet.")};
     case ErrorCode::Contradiction:
         return {QCoreApplication::translate("Errors", "%1 (%2) contradicts %3 (%4)."),
                 QCoreApplication::translate("Errors", "Change one of the two.")};

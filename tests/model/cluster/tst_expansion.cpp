@@ -18,9 +18,9 @@ namespace {
 Blueprint smallDrawing(LinkPattern nicToLeaf, std::int64_t leaves)
 {
     Blueprint b;
-    b.nodes = {{"hall", NodeKind::Site, "", "", 1, 0, 0, 0},     {"pod", NodeKind::Pod, "", "hall", 2, 0, 0, 0},
-               {"rack", NodeKind::Rack, "", "pod", 2, 0, 0, 0},  {"box", NodeKind::Server, "", "rack", 1, 0, 0, 0},
-               {"gpu", NodeKind::Gpu, "", "box", 2, 0, 0, 0},    {"nic", NodeKind::Nic, "", "box", 2, 0, 0, 0},
+    b.nodes = {{"hall", NodeKind::Site, "", "", 1, 0, 0, 0},        {"pod", NodeKind::Pod, "", "hall", 2, 0, 0, 0},
+               {"rack", NodeKind::Rack, "", "pod", 2, 0, 0, 0},     {"box", NodeKind::Server, "", "rack", 1, 0, 0, 0},
+               {"gpu", NodeKind::Gpu, "", "box", 2, 0, 0, 0},       {"nic", NodeKind::Nic, "", "box", 2, 0, 0, 0},
                {"leaf", NodeKind::Leaf, "", "pod", leaves, 0, 0, 0}};
     b.links = {{"nvlink", "gpu", "gpu", LinkPattern::All, 1, 3600, 0},
                {"pcie", "gpu", "nic", LinkPattern::OneToOne, 1, 512, 0},
@@ -42,7 +42,8 @@ QString nicLinksOfFirstPod(const Expansion &e)
     for (const auto edge : boost::make_iterator_range(boost::edges(g))) {
         const VertexProperties &nic = g[boost::source(edge, g)], &leaf = g[boost::target(edge, g)];
         if (g[edge].kind != LinkKind::NicLeaf) continue;
-        const Container &rack = e.containers[static_cast<std::size_t>(e.containers[static_cast<std::size_t>(nic.container)].parent)];
+        const Container &rack =
+            e.containers[static_cast<std::size_t>(e.containers[static_cast<std::size_t>(nic.container)].parent)];
         if (rack.parent != 1) continue;
         lines << QStringLiteral("%1.%2-%3").arg(rack.replica).arg(nic.replica).arg(leaf.replica);
     }
@@ -76,8 +77,9 @@ void TestExpansion::containersAreBreadthFirstWithContiguousGpus()
     QCOMPARE(e->gpuCount, 8);
     QCOMPARE(e->vertexCount, std::int64_t{20});
     QCOMPARE(e->edgeCount, std::int64_t{20});
-    const NodeKind kinds[] = {NodeKind::Site, NodeKind::Pod, NodeKind::Pod, NodeKind::Rack, NodeKind::Rack, NodeKind::Rack,
-                              NodeKind::Rack, NodeKind::Server, NodeKind::Server, NodeKind::Server, NodeKind::Server};
+    const NodeKind kinds[] = {NodeKind::Site,   NodeKind::Pod,    NodeKind::Pod,   NodeKind::Rack,
+                              NodeKind::Rack,   NodeKind::Rack,   NodeKind::Rack,  NodeKind::Server,
+                              NodeKind::Server, NodeKind::Server, NodeKind::Server};
     const int firstGpu[] = {0, 0, 4, 0, 2, 4, 6, 0, 2, 4, 6}, gpus[] = {8, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2};
     const int firstChild[] = {1, 3, 5, 7, 8, 9, 10};
     for (std::size_t c = 0; c < 11; ++c) {
@@ -104,16 +106,17 @@ void TestExpansion::pathsNameGpusAndBack()
         QVERIFY(found.value() == std::vector<GpuIndex>{gpu});
     }
     const std::map<std::string, std::vector<GpuIndex>> expected = {
-        {"**", {0, 1, 2, 3, 4, 5, 6, 7}}, {"pod.1", {4, 5, 6, 7}},     {"pod.1/**", {4, 5, 6, 7}},
-        {"rack.1/**", {2, 3, 6, 7}},      {"pod.0/rack.1", {2, 3}},    {"box.0/gpu.1", {1, 3, 5, 7}},
+        {"**", {0, 1, 2, 3, 4, 5, 6, 7}}, {"pod.1", {4, 5, 6, 7}},          {"pod.1/**", {4, 5, 6, 7}},
+        {"rack.1/**", {2, 3, 6, 7}},      {"pod.0/rack.1", {2, 3}},         {"box.0/gpu.1", {1, 3, 5, 7}},
         {"gpu.0", {0, 2, 4, 6}},          {"rack.0/box.0/**", {0, 1, 4, 5}}};
     for (const auto &[path, gpus] : expected) {
         const auto found = gpusAtPath(*e, path);
         QVERIFY2(found.ok(), path.c_str());
         QVERIFY2(found.value() == gpus, path.c_str());
     }
-    for (const char *path : {"", "/", "pod", "pod.", "pod.2", "pod.-1", "pod.01", "pod.+1", "pod.1/", "/pod.1", "pod.1//rack.0",
-                             "pod.1/box.0", "pod.0/rack.0/box.0/gpu.2", "gpu.0/**", "pod.99999999999", "pod.1/*", "hall.0"}) {
+    for (const char *path :
+         {"", "/", "pod", "pod.", "pod.2", "pod.-1", "pod.01", "pod.+1", "pod.1/", "/pod.1", "pod.1//rack.0",
+          "pod.1/box.0", "pod.0/rack.0/box.0/gpu.2", "gpu.0/**", "pod.99999999999", "pod.1/*", "hall.0"}) {
         const auto found = gpusAtPath(*e, path);
         QVERIFY2(!found.ok(), path);
         QVERIFY(found.error().code == ErrorCode::UnknownTarget);
@@ -168,7 +171,8 @@ void TestExpansion::limitsLeaveTheLastParentsPartial()
 void TestExpansion::aDrawingWithoutSiteGetsOne()
 {
     Blueprint b;
-    b.nodes = {{"box", NodeKind::Server, "", "", 2, 0, 0, 0}, {"gpu", NodeKind::Gpu, "", "box", 4, 0, 0, 0},
+    b.nodes = {{"box", NodeKind::Server, "", "", 2, 0, 0, 0},
+               {"gpu", NodeKind::Gpu, "", "box", 4, 0, 0, 0},
                {"desk", NodeKind::Gpu, "", "", 1, 0, 0, 0}};
     const auto e = expanded(b);
     QVERIFY(e);
@@ -239,7 +243,10 @@ void TestExpansion::wrongDrawingsAreRefused()
     case 10: b.links[1].gbps = std::numeric_limits<double>::quiet_NaN(); break;
     case 11: b.nodes[4].count = 65'537; break; // times 4 servers = 262,148
     case 12: b.nodes[1].count = b.nodes[2].count = b.nodes[3].count = std::numeric_limits<std::int64_t>::max(); break;
-    case 13: b.nodes[5].count = b.nodes[6].count = 2'000; b.links[2].pattern = LinkPattern::All; break;
+    case 13:
+        b.nodes[5].count = b.nodes[6].count = 2'000;
+        b.links[2].pattern = LinkPattern::All;
+        break;
     case 14: b.nodes[4].kind = NodeKind::Storage; break;
     case 15: b.links[1].id = "nvlink"; break;
     case 16: b.nodes[6].count = 1'000'000'000; break;

@@ -29,7 +29,7 @@ ClusterParameters llamaCluster()
 
 struct Counts {
     int vertices[11] = {};
-    double gbps[6] = {};    ///< sum of one direction by LinkKind
+    double gbps[6] = {}; ///< sum of one direction by LinkKind
 };
 
 Counts countsOf(const Expansion &e)

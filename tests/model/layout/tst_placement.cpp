@@ -73,7 +73,8 @@ void TestPlacement::placementIsABijection()
     d.context = 4;
     d.pipeline = 2;
     d.data = 4;
-    std::array<Dimension, 5> order{Dimension::Tensor, Dimension::Context, Dimension::Expert, Dimension::Data, Dimension::Pipeline};
+    std::array<Dimension, 5> order{Dimension::Tensor, Dimension::Context, Dimension::Expert, Dimension::Data,
+                                   Dimension::Pipeline};
     std::sort(order.begin(), order.end());
     do {
         d.order = order;
@@ -132,7 +133,8 @@ void TestPlacement::targetsNameGpus()
     const auto gpus = [&](const char *target) { return gpusOfTarget(*e, p, target).value(); };
     QVERIFY(gpus("rank:5219") == std::vector<GpuIndex>{5219});
     const int first = 41 * 128 + 7 * 8;
-    QVERIFY((gpus("stage:7 replica:41") == std::vector<GpuIndex>{first, first + 1, first + 2, first + 3, first + 4, first + 5, first + 6, first + 7}));
+    QVERIFY((gpus("stage:7 replica:41") == std::vector<GpuIndex>{first, first + 1, first + 2, first + 3, first + 4,
+                                                                 first + 5, first + 6, first + 7}));
     QVERIFY(gpus("replica:41  stage:7") == gpus("stage:7 replica:41"));
     QCOMPARE(gpus("stage:7").size(), std::size_t{1'024});
     QCOMPARE(gpus("stage:7")[8], 128 + 56);
@@ -155,7 +157,8 @@ void TestPlacement::randomTargetsAreDistinctAndRepeatable()
     QCOMPARE(one.size(), std::size_t{3});
     QCOMPARE(std::set<GpuIndex>(one.begin(), one.end()).size(), std::size_t{3});
     QVERIFY(one == gpusOfTarget(*e, p, "random:3 seed:7").value());
-    std::set<GpuIndex> seen; // a uniform draw misses one of 40 ranks in 400 tries with odds below 40 * (39/40)^400 = 0.2 %
+    std::set<GpuIndex>
+        seen; // a uniform draw misses one of 40 ranks in 400 tries with odds below 40 * (39/40)^400 = 0.2 %
     for (int seed = 0; seed < 400; ++seed)
         seen.insert(gpusOfTarget(*e, p, "random:1 seed:" + std::to_string(seed)).value()[0]);
     QCOMPARE(seen.size(), std::size_t{40});
@@ -169,9 +172,9 @@ void TestPlacement::wrongTargetsAreRefused()
     d.pipeline = 2;
     d.data = 3;
     const Placement p = place(d, *e, 8, 8);
-    for (const char *target : {"", " ", "rank:48", "rank:-1", "rank:", "rank:x", "rank:1.5", "stage:2", "replica:3", "rank:1 stage:1",
-                               "random:0", "random:49", "random:1 stage:0", "seed:3", "stage:0 stage:1", "gpu:3",
-                               "rank:99999999999999999999", "rank: 3", "pod.7/**"}) {
+    for (const char *target : {"", " ", "rank:48", "rank:-1", "rank:", "rank:x", "rank:1.5", "stage:2", "replica:3",
+                               "rank:1 stage:1", "random:0", "random:49", "random:1 stage:0", "seed:3",
+                               "stage:0 stage:1", "gpu:3", "rank:99999999999999999999", "rank: 3", "pod.7/**"}) {
         const auto found = gpusOfTarget(*e, p, target);
         QVERIFY2(!found.ok(), target);
         QVERIFY(found.error().code == ErrorCode::UnknownTarget);

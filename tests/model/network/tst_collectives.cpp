@@ -33,9 +33,10 @@ GroupPath path(std::int32_t domains, std::int32_t perDomain, double scaleup, dou
 
 bool near(double a, double b) { return std::abs(a - b) <= 1e-12 * std::abs(b); }
 
-constexpr CollectiveKind kKinds[] = {CollectiveKind::AllGather, CollectiveKind::ReduceScatter, CollectiveKind::AllReduce,
-                                     CollectiveKind::AllToAll};
-constexpr CollectiveAlgorithm kAlgorithms[] = {CollectiveAlgorithm::Ring, CollectiveAlgorithm::Tree, CollectiveAlgorithm::Hierarchical};
+constexpr CollectiveKind kKinds[] = {CollectiveKind::AllGather, CollectiveKind::ReduceScatter,
+                                     CollectiveKind::AllReduce, CollectiveKind::AllToAll};
+constexpr CollectiveAlgorithm kAlgorithms[] = {CollectiveAlgorithm::Ring, CollectiveAlgorithm::Tree,
+                                               CollectiveAlgorithm::Hierarchical};
 
 } // namespace
 
@@ -57,15 +58,18 @@ private Q_SLOTS:
 // 128 GPUs in 128 domains at 45 GB/s: 1e9 * 127/128 / 45e9 = 22.048611 ms; 8.4 + 0 * 3.4 + 127 * 14 = 1,786.4 us.
 void TestCollectives::ringByHand()
 {
-    CollectiveTime t = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::AllGather, 1e9, path(1, 8, 346.5e9, 0), constants());
+    CollectiveTime t = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::AllGather, 1e9,
+                                          path(1, 8, 346.5e9, 0), constants());
     QVERIFY(near(t.transferS, 1e9 * 7 / 8 / 346.5e9));
     QVERIFY(near(t.startupS, 32.2e-6));
     QCOMPARE(t.bottleneck, std::string("nvlink"));
-    t = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::ReduceScatter, 1e9, path(128, 1, 0, 45e9), constants());
+    t = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::ReduceScatter, 1e9, path(128, 1, 0, 45e9),
+                           constants());
     QVERIFY(std::abs(t.transferS - 22.048611e-3) < 1e-9);
     QVERIFY(near(t.startupS, 1786.4e-6));
     QCOMPARE(t.bottleneck, std::string("leaf-spine"));
-    const CollectiveTime twice = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::AllReduce, 1e9, path(128, 1, 0, 45e9), constants());
+    const CollectiveTime twice = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::AllReduce, 1e9,
+                                                    path(128, 1, 0, 45e9), constants());
     QVERIFY(near(twice.totalS(), 2.0 * t.totalS()));
 }
 
@@ -73,11 +77,13 @@ void TestCollectives::ringByHand()
 // startup 8.4 + (16-4) * 3.4 + 3 * 14 = 91.2 us. At 100 GB/s each the NVLink is narrower: 15e9 / 346.5e9.
 void TestCollectives::ringBandwidthIsTheNarrowerOfNvlinkAndNics()
 {
-    CollectiveTime t = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::AllGather, 16e9, path(4, 4, 346.5e9, 45e9), constants());
+    CollectiveTime t = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::AllGather, 16e9,
+                                          path(4, 4, 346.5e9, 45e9), constants());
     QVERIFY(near(t.transferS, 15e9 / 180e9));
     QVERIFY(near(t.startupS, 91.2e-6));
     QCOMPARE(t.bottleneck, std::string("leaf-spine"));
-    t = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::AllGather, 16e9, path(4, 4, 346.5e9, 100e9), constants());
+    t = collectiveTimeWith(CollectiveAlgorithm::Ring, CollectiveKind::AllGather, 16e9, path(4, 4, 346.5e9, 100e9),
+                           constants());
     QVERIFY(near(t.transferS, 15e9 / 346.5e9));
     QCOMPARE(t.bottleneck, std::string("nvlink"));
 }
@@ -86,32 +92,37 @@ void TestCollectives::ringBandwidthIsTheNarrowerOfNvlinkAndNics()
 // (8 * 45 = 360 GB/s of NICs is wider than NVLink).
 void TestCollectives::treeByHand()
 {
-    const CollectiveTime t = collectiveTimeWith(CollectiveAlgorithm::Tree, CollectiveKind::AllReduce, 1e6, path(5, 8, 346.5e9, 45e9), constants());
+    const CollectiveTime t = collectiveTimeWith(CollectiveAlgorithm::Tree, CollectiveKind::AllReduce, 1e6,
+                                                path(5, 8, 346.5e9, 45e9), constants());
     QVERIFY(near(t.startupS, 112.8e-6));
     QVERIFY(near(t.transferS, 2e6 / 346.5e9));
     QVERIFY(t.algorithm == CollectiveAlgorithm::Tree);
     // Only all-reduce has a tree.
-    QVERIFY(collectiveTimeWith(CollectiveAlgorithm::Tree, CollectiveKind::AllGather, 1e6, path(5, 8, 346.5e9, 45e9), constants()).algorithm ==
-            CollectiveAlgorithm::Ring);
+    QVERIFY(collectiveTimeWith(CollectiveAlgorithm::Tree, CollectiveKind::AllGather, 1e6, path(5, 8, 346.5e9, 45e9),
+                               constants())
+                .algorithm == CollectiveAlgorithm::Ring);
 }
 
 // 4 domains of 8, 8 GB: across 1 GB * 3/4 / 50e9 = 15 ms; inside 8 GB * 7/8 / 350e9 = 20 ms; startup
 // 2 * 8.4 + 3 * 14 + 7 * 3.4 = 82.6 us; all-reduce is twice all of it.
 void TestCollectives::hierarchicalByHand()
 {
-    CollectiveTime t = collectiveTimeWith(CollectiveAlgorithm::Hierarchical, CollectiveKind::AllGather, 8e9, path(4, 8, 350e9, 50e9), constants());
+    CollectiveTime t = collectiveTimeWith(CollectiveAlgorithm::Hierarchical, CollectiveKind::AllGather, 8e9,
+                                          path(4, 8, 350e9, 50e9), constants());
     QVERIFY(near(t.transferS, 35e-3));
     QVERIFY(near(t.startupS, 82.6e-6));
     QCOMPARE(t.bottleneck, std::string("nvlink"));
-    t = collectiveTimeWith(CollectiveAlgorithm::Hierarchical, CollectiveKind::AllReduce, 8e9, path(4, 8, 350e9, 50e9), constants());
+    t = collectiveTimeWith(CollectiveAlgorithm::Hierarchical, CollectiveKind::AllReduce, 8e9, path(4, 8, 350e9, 50e9),
+                           constants());
     QVERIFY(near(t.transferS, 70e-3));
     QVERIFY(near(t.startupS, 165.2e-6));
-    QVERIFY(collectiveTimeWith(CollectiveAlgorithm::Hierarchical, CollectiveKind::AllReduce, 8e9, path(4, 1, 0, 50e9), constants()).algorithm ==
-            CollectiveAlgorithm::Ring);
+    QVERIFY(collectiveTimeWith(CollectiveAlgorithm::Hierarchical, CollectiveKind::AllReduce, 8e9, path(4, 1, 0, 50e9),
+                               constants())
+                .algorithm == CollectiveAlgorithm::Ring);
 }
 
-// 2 domains of 8, 1.6 GB: inside 1.6 * 7/16 = 0.7 GB / 350e9 = 2 ms; across 1.6 * 8/16 = 0.8 GB / 50e9 = 16 ms at the same
-// time; startup 8.4 + 7 * 3.4 + 8 * 14 = 144.2 us.
+// 2 domains of 8, 1.6 GB: inside 1.6 * 7/16 = 0.7 GB / 350e9 = 2 ms; across 1.6 * 8/16 = 0.8 GB / 50e9 = 16 ms at the
+// same time; startup 8.4 + 7 * 3.4 + 8 * 14 = 144.2 us.
 void TestCollectives::allToAllByHand()
 {
     const CollectiveTime t = collectiveTime(CollectiveKind::AllToAll, 1.6e9, path(2, 8, 350e9, 50e9), constants());
@@ -120,7 +131,8 @@ void TestCollectives::allToAllByHand()
     QVERIFY(t.algorithm == CollectiveAlgorithm::AllToAll);
 }
 
-// Small messages over many members: the ring's 2(n-1) steps lose; large ones: the ring moves (n-1)/n of what the tree does.
+// Small messages over many members: the ring's 2(n-1) steps lose; large ones: the ring moves (n-1)/n of what the tree
+// does.
 void TestCollectives::theFastestIsTakenAndNamed()
 {
     const GroupPath p = path(128, 1, 0, 45e9);
@@ -146,7 +158,8 @@ void TestCollectives::oneMemberOrNoBytesTakeNoTime()
     }
 }
 
-// With the algorithm fixed, twice the bandwidth and half the latencies halve the time exactly; more bytes never take less.
+// With the algorithm fixed, twice the bandwidth and half the latencies halve the time exactly; more bytes never take
+// less.
 void TestCollectives::scalingTimeAndMonotony()
 {
     CostConstants half = constants();
@@ -158,8 +171,12 @@ void TestCollectives::scalingTimeAndMonotony()
             for (const auto &[domains, perDomain] : {std::pair(1, 8), std::pair(16, 1), std::pair(6, 4)}) {
                 double before = 0.0;
                 for (double bytes = 1.0; bytes < 1e13; bytes *= 7.0) {
-                    const double slow = collectiveTimeWith(algorithm, kind, bytes, path(domains, perDomain, 350e9, 50e9), constants()).totalS();
-                    const double fast = collectiveTimeWith(algorithm, kind, bytes, path(domains, perDomain, 700e9, 100e9), half).totalS();
+                    const double slow =
+                        collectiveTimeWith(algorithm, kind, bytes, path(domains, perDomain, 350e9, 50e9), constants())
+                            .totalS();
+                    const double fast =
+                        collectiveTimeWith(algorithm, kind, bytes, path(domains, perDomain, 700e9, 100e9), half)
+                            .totalS();
                     QVERIFY(near(2.0 * fast, slow));
                     QVERIFY(slow > before);
                     before = slow;

@@ -87,8 +87,8 @@ void TestMaxMin::edgeCases()
     QCOMPARE(result.rates[2], 5.0);
 }
 
-// Bertsekas & Gallager's proposition: rates are max-min fair if and only if they fit the links and every flow has a link
-// that is full and on which no other flow has a higher rate. Random networks of 40 links and 200 flows.
+// Bertsekas & Gallager's proposition: rates are max-min fair if and only if they fit the links and every flow has a
+// link that is full and on which no other flow has a higher rate. Random networks of 40 links and 200 flows.
 void TestMaxMin::everyFlowHasABottleneck()
 {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
@@ -100,14 +100,16 @@ void TestMaxMin::everyFlowHasABottleneck()
         std::vector<std::vector<LinkUse>> rows(200);
         for (auto &row : rows)
             for (std::int32_t link = 0; link < 40; ++link)
-                if (link == static_cast<std::int32_t>((&row - rows.data()) % 40) || randomUniform(stream, draw++) < 0.05)
+                if (link == static_cast<std::int32_t>((&row - rows.data()) % 40) ||
+                    randomUniform(stream, draw++) < 0.05)
                     row.push_back({link, 0.25 + randomUniform(stream, draw++)});
         const auto result = maxMinRates(table(rows), capacities);
         std::vector<double> load(40, 0.0), highest(40, 0.0);
         for (std::size_t f = 0; f < rows.size(); ++f)
             for (const LinkUse &use : rows[f]) {
                 load[static_cast<std::size_t>(use.link)] += use.weight * result.rates[f];
-                highest[static_cast<std::size_t>(use.link)] = std::max(highest[static_cast<std::size_t>(use.link)], result.rates[f]);
+                highest[static_cast<std::size_t>(use.link)] =
+                    std::max(highest[static_cast<std::size_t>(use.link)], result.rates[f]);
             }
         for (std::size_t i = 0; i < 40; ++i)
             QVERIFY(load[i] <= capacities[i] * (1.0 + 1e-7));

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/cluster/templates.h"
+#include "model/iteration/simulate.h"
 #include "model/network/network_model.h"
 #include "model/network/phase.h"
+#include "model/scenario/scenario_json.h"
 
 #include <QtTest>
 
@@ -71,12 +73,14 @@ private Q_SLOTS:
     void aGroupAcrossDomainsIsTheSlowest();
     void aServerWithoutNvlinkTalksThroughItsNics();
     void noRouteIsSaid();
+    void aDrawingWithoutCablesIsRefused();
     void lastGpusOfAPartialPodAreReached();
 };
 
 // TP inside a server; DP peers 128 GPUs apart: one NIC each on a network with full bisection inside the pod, and only
 // one server in 24 replicas' worth sends across pods (128 flows of 45 GB/s on 3,072/7 cables): NICs are the narrowest.
-// Stage 0 to 1 stays under one leaf: GPU-NIC-leaf-NIC-GPU, 4 links, 24 + 2 = 26 us; stage 1 to 2 crosses a spine: 27 us.
+// Stage 0 to 1 stays under one leaf: GPU-NIC-leaf-NIC-GPU, 4 links, 24 + 2 = 26 us; stage 1 to 2 crosses a spine: 27
+// us.
 void TestNetworkModel::llamaPhases()
 {
     ClusterParameters p = parameters(16'384, "rack", 2, 192);
@@ -175,8 +179,9 @@ void TestNetworkModel::transfersShareUplinksMaxMin()
     QCOMPARE(m.pipeline[1].bottleneck, std::string("leaf-spine"));
 }
 
-// GPU 2 of server 0 to GPU 0 of server 1 (GPU 8): over NVLink to GPU 0, then along rail 0. With 1:8 above the leaves the
-// way over a spine would give a leaf's 2 * 400 / 8 Gb/s. Links: NVLink up and down, then GPU-NIC-leaf-NIC-GPU: 6 * 0.5 us.
+// GPU 2 of server 0 to GPU 0 of server 1 (GPU 8): over NVLink to GPU 0, then along rail 0. With 1:8 above the leaves
+// the way over a spine would give a leaf's 2 * 400 / 8 Gb/s. Links: NVLink up and down, then GPU-NIC-leaf-NIC-GPU: 6 *
+// 0.5 us.
 void TestNetworkModel::crossRailTrafficTakesNvlinkFirst()
 {
     ClusterParameters p = parameters(16, "rail", 4, 32);
@@ -224,8 +229,27 @@ void TestNetworkModel::noRouteIsSaid()
     const NetworkModel m = modelOf(b, degrees(8, 1, 1, 2));
     QVERIFY(!m.connected);
     QCOMPARE(m.data.networkBytesPerS, 0.0);
-    QVERIFY(modelOf(b, degrees(8, 1, 1, 1)).connected); // one server needs none
+    QVERIFY(modelOf(b, degrees(8, 1, 1, 1)).connected);  // one server needs none
     QVERIFY(!modelOf(b, degrees(8, 1, 1, 3)).connected); // more ranks than GPUs
+}
+
+// A small preset on a drawing of its 8 servers without any link: an error with the links' pointer, not endless times.
+void TestNetworkModel::aDrawingWithoutCablesIsRefused()
+{
+    const Catalogue catalogue = loadCatalogue().value();
+    Scenario scenario = readPreset("llama3-8b-64", catalogue).value();
+    auto drawn = std::make_shared<Blueprint>();
+    drawn->nodes = {{"box", NodeKind::Server, "", "", 8, 0, 0, 0}, {"gpu", NodeKind::Gpu, "", "box", 8, 0, 0, 0}};
+    auto cluster = std::make_shared<ClusterSection>();
+    cluster->templateName.clear();
+    cluster->acceleratorName = "H100-SXM5-80GB";
+    cluster->blueprint = drawn;
+    scenario.cluster = cluster;
+    StageCache cache;
+    const SimulationOutcome outcome = simulate(scenario, catalogue, cache, {}, {});
+    QVERIFY(outcome.error.has_value());
+    QVERIFY(outcome.error->code == ErrorCode::NotConnected);
+    QCOMPARE(outcome.error->place.pointer, std::string("/cluster/blueprint/links"));
 }
 
 // 17 GPUs: one in the third server, one server in the second pod.
