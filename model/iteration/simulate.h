@@ -4,10 +4,10 @@
 
 #include "model/base/result.h"
 #include "model/iteration/iteration_result.h"
+#include "model/iteration/progress.h"
 #include "model/scenario/catalogue.h"
 #include "model/scenario/scenario.h"
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -28,10 +28,6 @@ public:
 private:
     std::unique_ptr<Entries> m_entries;
 };
-
-enum class SimulationStage : std::uint8_t { Resolve, Expand, Place, Costs, Network, Execute, Attribute };
-/// Called with the stage that starts and permille done. May be empty.
-using ProgressSink = std::function<void(SimulationStage, int)>;
 
 struct Cancelled {};
 /// Simulates one iteration: an IterationResult, an Error of the input, or Cancelled once `stop` was requested

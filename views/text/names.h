@@ -4,7 +4,7 @@
 
 #include "model/cluster/expansion.h"
 #include "model/iteration/category.h"
-#include "model/iteration/simulate.h"
+#include "model/iteration/progress.h"
 #include "model/network/network_report.h"
 #include "model/scenario/scenario.h"
 

@@ -178,7 +178,7 @@ private Q_SLOTS:
         QTRY_COMPARE(cancelled.count(), 1);
         gate.waitUntilRunning("b");
         runner.submit(named("c"), SimulationRunner::Edit::Value);
-        QCoreApplication::processEvents();
+        QTest::qWait(1);
         gate.open("b");
         QTRY_COMPARE(finished.count(), 1);
         QCOMPARE(finished.at(0).at(1).toULongLong(), second);

@@ -1,1 +1,0 @@
-namespace clusterbeat { extern const int kDummy; const int kDummy = 0; }
