@@ -5,8 +5,33 @@
 #include "model/base/math.h"
 
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 namespace clusterbeat {
+namespace {
+
+constexpr std::size_t kCells = 65536;
+constexpr std::size_t kTailCells = kCells / 1024;
+
+std::vector<double> normalTable()
+{
+    std::vector<double> table(kCells + 1, 0.0);
+    for (std::size_t i = kTailCells; i <= kCells - kTailCells; ++i)
+        table[i] = inverseNormal(static_cast<double>(i) / static_cast<double>(kCells));
+    return table;
+}
+
+} // namespace
+
+double inverseNormalFast(double probability)
+{
+    static const std::vector<double> table = normalTable();
+    const double position = probability * static_cast<double>(kCells);
+    const auto cell = static_cast<std::size_t>(position);
+    if (cell < kTailCells || cell >= kCells - kTailCells) return inverseNormal(probability);
+    return table[cell] + (position - static_cast<double>(cell)) * (table[cell + 1] - table[cell]);
+}
 
 double inverseNormal(double p)
 {

@@ -34,6 +34,9 @@ struct RandomKey {
 }
 /// Standard normal by inverting its distribution (Acklam's rational approximation, relative error 1.2e-9).
 [[nodiscard]] double inverseNormal(double probability);
-[[nodiscard]] inline double randomNormal(std::uint64_t stream, std::uint64_t counter) { return inverseNormal(randomUniform(stream, counter)); }
+/// The same from a table of 2^16 cells, linear between them (absolute error below 2e-5 in the body), exact in both
+/// tails of 1/1024: for millions of draws.
+[[nodiscard]] double inverseNormalFast(double probability);
+[[nodiscard]] inline double randomNormal(std::uint64_t stream, std::uint64_t counter) { return inverseNormalFast(randomUniform(stream, counter)); }
 
 } // namespace clusterbeat

@@ -99,10 +99,50 @@ CategoryTimes timesInOperations(const IterationPlan &plan, std::int32_t stage, s
     return times;
 }
 
+/// Sum over the members of a group with random jitter, from the mean factors: within half a nanosecond an operation
+/// and member of the sum of their own rounded times, and with the same total.
+CategoryTimes jitteredTimes(const Run &run, std::int32_t stage, std::int32_t replica)
+{
+    const IterationPlan &plan = run.plan;
+    const auto &order = plan.schedule.order[at(stage)];
+    const GroupFactors &factors = run.trace.jitterFactors[at(stage)][at(run.trace.classOfReplica[at(replica)])];
+    std::array<double, kCategoryCount> sum{};
+    TimeNs total = 0;
+    for (const OperationCount &kind : countOperations(order)) {
+        const OperationShape &shape = plan.shapeOf(stage, kind.operation);
+        const TimeNs scaling = shape.scaling(), fixed = shape.total() - scaling;
+        double mean = 0.0;
+        for (std::size_t k = 0; k < order.size(); ++k) {
+            if (order[k].kind != kind.operation.kind || order[k].chunk != kind.operation.chunk) continue;
+            mean += factors.mean[k];
+            total += fixed + scaled(scaling, factors.slowest[k]);
+        }
+        for (const Segment &segment : shape.segments)
+            sum[categoryIndex(segment.category)] += static_cast<double>(segment.ns) * (scalesWithSpeed(segment.category) ? mean : static_cast<double>(kind.count));
+    }
+    CategoryTimes times{};
+    TimeNs named = 0;
+    for (std::size_t c = 0; c < kCategoryCount; ++c) {
+        times[c] = scaled(1, sum[c] * plan.groupSize);
+        named += times[c];
+    }
+    times[categoryIndex(Category::StragglerWait)] += total * plan.groupSize - named;
+    for (std::int32_t member = 0; member < plan.groupSize; ++member)
+        add(times, timesOfOptimizer(plan, stage, memberFactor(plan, stage, replica, member, kOptimizerOperation),
+                                    groupFactor(plan, stage, replica, kOptimizerOperation)));
+    return times;
+}
+
 /// Sum over the members of one group.
 CategoryTimes timesOfGroup(const Run &run, std::int32_t stage, std::int32_t replica, const CategoryTimes &outside)
 {
     CategoryTimes sum{};
+    if (jitterAffects(run.plan, stage, replica)) {
+        sum = jitteredTimes(run, stage, replica);
+        for (std::size_t c = 0; c < kCategoryCount; ++c)
+            sum[c] += outside[c] * run.plan.groupSize;
+        return sum;
+    }
     if (!run.plan.perturbed() || uniformGroup(run.plan, stage, replica)) {
         CategoryTimes one = timesInOperations(run.plan, stage, replica, 0);
         add(one, outside);

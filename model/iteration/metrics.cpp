@@ -90,8 +90,9 @@ void summarise(IterationResult &result, double scheduleBubble)
     metrics.usdPerIteration = usdPerSecond * metrics.iterationS;
     metrics.usdPerMillionTokens = metrics.tokensPerS > 0.0 ? usdPerSecond / metrics.tokensPerS * 1e6 : 0.0;
     metrics.goodput = estimatedGoodput(scenario.campaign, metrics.clusterGpus);
-    result.pulse = pulseBins(run, kPulseBins);
-    result.replicaShares = replicaBins(run, kReplicaBins);
+    BinnedRun binned = binRun(run, kPulseBins, kPulseBins / kReplicaBins);
+    result.pulse = std::move(binned.pulse);
+    result.replicaShares = std::move(binned.replicas);
     result.powerW = clusterPowerW(result.pulse, scenario);
     metrics.averagePowerW = std::accumulate(result.powerW.begin(), result.powerW.end(), 0.0) / static_cast<double>(result.powerW.size());
     result.why = whyThisLong(run);

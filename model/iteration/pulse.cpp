@@ -12,45 +12,66 @@ namespace {
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
-using Shares = std::array<double, kCategoryCount>;
+/// The few categories of one interval and their shares.
+struct Share {
+    std::size_t category = 0;
+    double share = 0.0;
+};
+using Shares = std::vector<Share>;
 
 /// Adds intervals to equal bins; an interval counts in a bin by the part of the bin that it covers.
 class BinWriter {
 public:
     BinWriter(std::vector<double> &sums, std::int32_t bins, TimeNs duration) : m_sums(sums), m_bins(bins), m_perBin(static_cast<double>(duration) / bins) {}
-    void add(TimeNs begin, TimeNs end, const Shares &shares, double weight)
+    void add(TimeNs begin, TimeNs end, const Shares &shares)
     {
         if (end <= begin) return;
         const double first = static_cast<double>(begin) / m_perBin, last = static_cast<double>(end) / m_perBin;
         for (auto bin = static_cast<std::int32_t>(first); bin < m_bins && bin < last; ++bin) {
             const double covered = std::min(last, bin + 1.0) - std::max(first, static_cast<double>(bin));
-            if (covered <= 0.0) continue;
             double *sum = &m_sums[at(bin) * kCategoryCount];
-            for (std::size_t c = 0; c < kCategoryCount; ++c)
-                sum[c] += weight * covered * shares[c];
+            for (const Share &share : shares)
+                sum[share.category] += covered * share.share;
         }
     }
-    void add(TimeNs begin, TimeNs end, Category category, double weight)
+    void add(TimeNs begin, TimeNs end, Category category)
     {
-        Shares shares{};
-        shares[categoryIndex(category)] = 1.0;
-        add(begin, end, shares, weight);
+        m_single.front().category = categoryIndex(category);
+        add(begin, end, m_single);
     }
 
 private:
     std::vector<double> &m_sums;
     std::int32_t m_bins;
     double m_perBin;
+    Shares m_single{{0, 1.0}};
 };
 
-Shares fractions(Shares sum)
+using Sums = std::array<double, kCategoryCount>;
+
+Shares fractions(const Sums &sums)
 {
     double total = 0.0;
-    for (const double part : sum)
+    for (const double part : sums)
         total += part;
-    for (double &part : sum)
-        part = total > 0.0 ? part / total : 0.0;
-    return sum;
+    Shares shares;
+    for (std::size_t c = 0; c < kCategoryCount; ++c)
+        if (sums[c] > 0.0) shares.push_back({c, sums[c] / total});
+    return shares;
+}
+
+/// Of an operation with random jitter, from the group's mean and slowest factor.
+void jitteredShares(const OperationShape &shape, double mean, double slowest, Shares &out)
+{
+    Sums sums{};
+    double scaling = 0.0;
+    for (const Segment &segment : shape.segments) {
+        const bool scales = scalesWithSpeed(segment.category);
+        sums[categoryIndex(segment.category)] += static_cast<double>(segment.ns) * (scales ? mean : 1.0);
+        if (scales) scaling += static_cast<double>(segment.ns);
+    }
+    sums[categoryIndex(Category::StragglerWait)] += scaling * std::max(0.0, slowest - mean);
+    out = fractions(sums);
 }
 
 /// Mean shares of the group's members during one operation: collectives inside an operation are folded, area = time.
@@ -58,7 +79,7 @@ Shares sharesOfOperation(const IterationPlan &plan, std::int32_t stage, std::int
 {
     const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(k)];
     const OperationShape &shape = plan.shapeOf(stage, operation);
-    Shares sum{};
+    Sums sum{};
     const double slowest = groupFactor(plan, stage, replica, k);
     const std::int32_t distinct = !plan.perturbed() || uniformGroup(plan, stage, replica) ? 1 : plan.groupSize;
     for (std::int32_t member = 0; member < distinct; ++member)
@@ -72,7 +93,7 @@ Shares sharesOfOperation(const IterationPlan &plan, std::int32_t stage, std::int
 Shares sharesOfOptimizer(const IterationPlan &plan, std::int32_t stage, std::int32_t replica)
 {
     const OperationShape step{{{Category::Optimizer, plan.optimizer.empty() ? 0 : plan.optimizer[at(stage)]}}};
-    Shares sum{};
+    Sums sum{};
     const double slowest = groupFactor(plan, stage, replica, kOptimizerOperation);
     for (std::int32_t member = 0; member < plan.groupSize; ++member)
         forEachPiece(step, memberFactor(plan, stage, replica, member, kOptimizerOperation), slowest,
@@ -80,34 +101,37 @@ Shares sharesOfOptimizer(const IterationPlan &plan, std::int32_t stage, std::int
     return fractions(sum);
 }
 
-void addGroup(const Run &run, std::int32_t stage, std::int32_t replica, double weight, BinWriter &writer)
+void addGroup(const Run &run, std::int32_t stage, std::int32_t replica, BinWriter &writer)
 {
     const GroupTimeline timeline(run, stage, replica);
-    writer.add(0, timeline.hostAtStart(), Category::Host, weight);
+    writer.add(0, timeline.hostAtStart(), Category::Host);
     std::vector<Wait> waits;
+    const bool jitter = jitterAffects(run.plan, stage, replica);
     // Without jitter the shares depend on kind and chunk only.
-    const bool cached = !jitterAffects(run.plan, stage, replica);
     std::vector<Shares> cache(4 * at(run.plan.schedule.chunks));
-    std::vector<std::uint8_t> known(cache.size(), 0);
+    Shares drawn;
     for (std::int32_t slot = 0; slot <= timeline.endSlot(); ++slot) {
         timeline.waitBefore(slot, waits);
         TimeNs clock = timeline.waitBegin(slot);
         for (const Wait &wait : waits) {
-            writer.add(clock, clock + wait.ns, wait.category, weight);
+            writer.add(clock, clock + wait.ns, wait.category);
             clock += wait.ns;
         }
         if (slot == timeline.endSlot()) break;
         if (slot == timeline.optimizerSlot()) {
-            writer.add(timeline.start(slot), timeline.end(slot), sharesOfOptimizer(run.plan, stage, replica), weight);
+            writer.add(timeline.start(slot), timeline.end(slot), sharesOfOptimizer(run.plan, stage, replica));
             continue;
         }
         const ScheduledOperation &operation = run.plan.schedule.order[at(stage)][at(slot)];
-        const std::size_t key = 4 * at(operation.chunk) + static_cast<std::size_t>(operation.kind);
-        if (!cached || !known[key]) {
-            cache[key] = sharesOfOperation(run.plan, stage, replica, slot);
-            known[key] = 1;
+        if (jitter) {
+            const GroupFactors &factors = run.trace.jitterFactors[at(stage)][at(run.trace.classOfReplica[at(replica)])];
+            jitteredShares(run.plan.shapeOf(stage, operation), factors.mean[at(slot)], factors.slowest[at(slot)], drawn);
+            writer.add(timeline.start(slot), timeline.end(slot), drawn);
+            continue;
         }
-        writer.add(timeline.start(slot), timeline.end(slot), cache[key], weight);
+        Shares &shares = cache[4 * at(operation.chunk) + static_cast<std::size_t>(operation.kind)];
+        if (shares.empty()) shares = sharesOfOperation(run.plan, stage, replica, slot);
+        writer.add(timeline.start(slot), timeline.end(slot), shares);
     }
 }
 
@@ -125,37 +149,44 @@ ShareBins normalised(const std::vector<double> &sums, std::int32_t bins, TimeNs 
     return result;
 }
 
+/// Sums of `count` neighbouring bins.
+std::vector<double> merged(const std::vector<double> &sums, std::int32_t count)
+{
+    std::vector<double> result(sums.size() / at(count), 0.0);
+    for (std::size_t i = 0; i < result.size() * at(count); ++i)
+        result[i / kCategoryCount / at(count) * kCategoryCount + i % kCategoryCount] += sums[i];
+    return result;
+}
+
 std::vector<double> classSums(const Run &run, std::int32_t cls, std::int32_t bins)
 {
     std::vector<double> sums(at(bins) * kCategoryCount, 0.0);
     BinWriter writer(sums, bins, std::max<TimeNs>(1, run.trace.iteration));
     for (std::int32_t stage = 0; stage < run.plan.stages(); ++stage)
-        addGroup(run, stage, run.trace.representative[at(cls)], 1.0, writer);
+        addGroup(run, stage, run.trace.representative[at(cls)], writer);
     return sums;
 }
 
 } // namespace
 
-ShareBins pulseBins(const Run &run, std::int32_t bins)
+ShareBins pulseBins(const Run &run, std::int32_t bins) { return binRun(run, bins, 1).pulse; }
+
+std::vector<ShareBins> replicaBins(const Run &run, std::int32_t bins) { return binRun(run, bins, 1).replicas; }
+
+BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin)
 {
     std::vector<double> weights(at(run.trace.classes), 0.0);
     for (const std::int32_t cls : run.trace.classOfReplica)
         weights[at(cls)] += 1.0;
-    std::vector<double> total(at(bins) * kCategoryCount, 0.0);
+    BinnedRun result;
+    std::vector<double> total(at(pulse) * kCategoryCount, 0.0);
     for (std::int32_t cls = 0; cls < run.trace.classes; ++cls) {
-        const std::vector<double> sums = classSums(run, cls, bins);
+        const std::vector<double> sums = classSums(run, cls, pulse);
         for (std::size_t i = 0; i < total.size(); ++i)
             total[i] += weights[at(cls)] * sums[i];
+        result.replicas.push_back(normalised(merged(sums, perReplicaBin), pulse / perReplicaBin, run.trace.iteration));
     }
-    return normalised(total, bins, run.trace.iteration);
-}
-
-std::vector<ShareBins> replicaBins(const Run &run, std::int32_t bins)
-{
-    std::vector<ShareBins> result;
-    result.reserve(at(run.trace.classes));
-    for (std::int32_t cls = 0; cls < run.trace.classes; ++cls)
-        result.push_back(normalised(classSums(run, cls, bins), bins, run.trace.iteration));
+    result.pulse = normalised(total, pulse, run.trace.iteration);
     return result;
 }
 

@@ -25,7 +25,13 @@ inline constexpr std::int32_t kReplicaBins = 512;
 
 /// Over all ranks.
 [[nodiscard]] ShareBins pulseBins(const Run &run, std::int32_t bins);
-/// One per replica class (trace.classOfReplica maps), over the stages and members of a replica.
+/// One per replica class, over the stages and members of a replica.
 [[nodiscard]] std::vector<ShareBins> replicaBins(const Run &run, std::int32_t bins);
+struct BinnedRun {
+    ShareBins pulse;                   ///< over all ranks
+    std::vector<ShareBins> replicas;   ///< one per replica class (trace.classOfReplica maps), over a replica's stages and members
+};
+/// `pulse` bins, and for the replicas one bin for every `perReplicaBin` of them. O(operations * classes).
+[[nodiscard]] BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin);
 
 } // namespace clusterbeat

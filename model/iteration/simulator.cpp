@@ -52,11 +52,24 @@ void operationDurations(const IterationPlan &plan, const Trace &trace, std::int3
         const std::int32_t replica = trace.representative[at(c)];
         TimeNs duration = total;
         if (perturbed) {
-            const double factor = classes.fixedFactor(stage, c) ? classes.factor(stage, c) : groupFactor(plan, stage, replica, k);
+            const double factor = classes.fixedFactor(stage, c) ? classes.factor(stage, c) : trace.jitterFactors[at(stage)][at(c)].slowest[at(k)];
             duration += scaled(scaling, factor) - scaling;
         }
         if (blocksOnSend) duration += sendDuration(plan, stage, replica, operation);
         durations[at(c)] = duration;
+    }
+}
+
+/// All random factors of the run, drawn once.
+void drawJitter(const IterationPlan &plan, const ReplicaClasses &classes, Trace &trace)
+{
+    for (std::int32_t stage = 0; stage < trace.stages; ++stage) {
+        std::vector<GroupFactors> ofStage(at(trace.classes));
+        for (std::int32_t c = 0; c < trace.classes; ++c) {
+            if (classes.fixedFactor(stage, c)) continue;
+            ofStage[at(c)] = groupFactors(plan, stage, trace.representative[at(c)], static_cast<std::int32_t>(plan.schedule.order[at(stage)].size()));
+        }
+        trace.jitterFactors.push_back(std::move(ofStage));
     }
 }
 
@@ -131,6 +144,7 @@ Trace execute(const IterationPlan &plan, bool perturbed, bool share)
     trace.classOfReplica = classes.classOfReplica();
     trace.representative = classes.representatives();
     placeGathers(plan, trace);
+    drawJitter(plan, classes, trace);
     executeOperations(plan, classes, perturbed, trace);
     placeReductions(plan, trace);
     executeOptimizers(plan, classes, perturbed, trace);

@@ -30,16 +30,6 @@ double factorAt(const IterationPlan &plan, std::size_t position, std::int32_t op
     return factor;
 }
 
-/// One jitter over a whole group of equal nominal speed: the slowest draw is the largest uniform, so the normal
-/// distribution is inverted once a group rather than once a GPU.
-bool singleUniformJitter(const IterationPlan &plan, std::size_t first, std::size_t members)
-{
-    if (plan.jitter.size() != 1 || !plan.jitter.front().affected.empty()) return false;
-    if (plan.slowness.empty()) return true;
-    return std::all_of(&plan.slowness[first], &plan.slowness[first] + members,
-                       [&](double s) { return s == plan.slowness[first]; });
-}
-
 } // namespace
 
 TimeNs scaled(TimeNs ns, double factor)
@@ -60,19 +50,32 @@ double groupFactor(const IterationPlan &plan, std::int32_t stage, std::int32_t r
     const std::size_t first = plan.position(stage, replica, 0);
     const auto members = static_cast<std::size_t>(plan.groupSize);
     if (plan.jitter.empty()) return *std::max_element(&plan.slowness[first], &plan.slowness[first] + members);
-    if (singleUniformJitter(plan, first, members)) {
-        const IterationPlan::Jitter &jitter = plan.jitter.front();
-        double largest = 0.0;
-        for (std::size_t position = first; position < first + members; ++position)
-            largest = std::max(largest, randomUniform(randomStream({jitter.seed, position, kJitterPurpose}),
-                                                      static_cast<std::uint64_t>(static_cast<std::int64_t>(operation))));
-        const double nominal = plan.slowness.empty() ? 1.0 : plan.slowness[first];
-        return nominal * std::max(kLowestJitterFactor, 1.0 + jitter.sigma * inverseNormal(largest));
-    }
     double slowest = 0.0;
     for (std::size_t position = first; position < first + members; ++position)
         slowest = std::max(slowest, factorAt(plan, position, operation));
     return slowest;
+}
+
+GroupFactors groupFactors(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operations)
+{
+    const auto count = static_cast<std::size_t>(operations), members = static_cast<std::size_t>(plan.groupSize);
+    const std::size_t first = plan.position(stage, replica, 0);
+    GroupFactors factors{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0)};
+    std::vector<double> own(count);
+    for (std::size_t position = first; position < first + members; ++position) {
+        std::fill(own.begin(), own.end(), plan.slowness.empty() ? 1.0 : plan.slowness[position]);
+        for (const IterationPlan::Jitter &jitter : plan.jitter) {
+            if (!affects(jitter, position)) continue;
+            const std::uint64_t stream = randomStream({jitter.seed, position, kJitterPurpose});
+            for (std::size_t k = 0; k < count; ++k)
+                own[k] *= std::max(kLowestJitterFactor, 1.0 + jitter.sigma * randomNormal(stream, k));
+        }
+        for (std::size_t k = 0; k < count; ++k) {
+            factors.slowest[k] = std::max(factors.slowest[k], own[k]);
+            factors.mean[k] += own[k] / static_cast<double>(members);
+        }
+    }
+    return factors;
 }
 
 std::int32_t slowestMember(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operation)

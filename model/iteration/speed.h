@@ -5,6 +5,7 @@
 #include "model/iteration/plan.h"
 
 #include <cstdint>
+#include <vector>
 
 namespace clusterbeat {
 
@@ -20,6 +21,11 @@ inline constexpr std::int32_t kOptimizerOperation = -2;
                                   std::int32_t operation);
 /// Of the group: the slowest member's, since the members meet at every collective. O(group).
 [[nodiscard]] double groupFactor(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operation);
+/// The slowest member's and the mean factor of operations 0 … n-1 of a group.
+struct GroupFactors {
+    std::vector<double> slowest, mean;
+};
+[[nodiscard]] GroupFactors groupFactors(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operations);
 /// The member that groupFactor() waits for; the first one on a tie.
 [[nodiscard]] std::int32_t slowestMember(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operation);
 

@@ -6,6 +6,7 @@
 #include "model/base/units.h"
 #include "model/iteration/category.h"
 #include "model/iteration/plan.h"
+#include "model/iteration/speed.h"
 #include "model/layout/dependencies.h"
 
 #include <array>
@@ -25,6 +26,7 @@ struct Trace {
     std::vector<std::int32_t> representative;        ///< the first replica of each class
     std::shared_ptr<const Dependencies> dependencies;
     std::vector<std::vector<TimeNs>> finish;         ///< [stage][operation * classes + class]
+    std::vector<std::vector<GroupFactors>> jitterFactors;      ///< [stage][class], of classes with random jitter; else empty vectors
     std::vector<std::vector<TimeNs>> gatherBegin, gatherEnd;   ///< [stage][chunk], same for every replica
     std::vector<std::vector<TimeNs>> reduceBegin, reduceEnd;   ///< [stage][chunk]; begin: all replicas ready and the stream free
     std::vector<std::vector<std::int32_t>> reduceOrder;        ///< [stage] chunks in the order of the communication stream
