@@ -10,16 +10,16 @@
 
 namespace clusterbeat {
 
-/// A checked blueprint with its references as indices. Node index kRoot (-1) stands for the added site.
+/// A checked blueprint with its references as indices. kNone as a container stands for the added site.
 struct BlueprintIndex {
     struct Link {
         std::int32_t from = 0, to = 0;
-        std::int32_t common = -1; ///< deepest container node around both, kRoot = the added site
+        std::int32_t common = -1; ///< deepest container node around both, kNone = the added site
     };
-    std::vector<std::int32_t> parent;    ///< by node; kRoot at the top
+    std::vector<std::int32_t> parent;    ///< by node; kNone at the top
     std::vector<std::int64_t> instances; ///< by node: over the whole cluster, limits applied, saturating
     std::vector<Link> links;             ///< by link
-    std::int32_t site = -1;              ///< the only node at the top when it is one site, else kRoot
+    std::int32_t site = -1;              ///< the only node at the top when it is one site, else kNone
 };
 
 [[nodiscard]] constexpr bool isContainer(NodeKind kind)
