@@ -5,6 +5,7 @@
 #include "model/cluster/expansion.h"
 #include "model/iteration/category.h"
 #include "model/iteration/progress.h"
+#include "model/layout/schedule.h"
 #include "model/network/network_report.h"
 #include "model/scenario/scenario.h"
 
