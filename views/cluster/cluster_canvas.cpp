@@ -3,6 +3,7 @@
 #include "views/cluster/cluster_canvas.h"
 
 #include "views/text/names.h"
+#include "views/text/why_text.h"
 
 #include <QEvent>
 #include <QResizeEvent>
@@ -195,6 +196,19 @@ void ClusterCanvas::updateThread()
             if (server != kNone && std::find(servers.begin(), servers.end(), server) == servers.end()) servers.push_back(server);
         }
     }
+}
+
+// The root of the wait, where somebody is slow; a pipeline bubble has nobody to blame.
+GpuIndex ClusterCanvas::waitedForGpu(GpuIndex gpu)
+{
+    const RankIndex rank = rankOf(gpu);
+    const std::uint8_t state = stateOf(gpu);
+    if (rank == kNone || state != static_cast<std::uint8_t>(Category::StragglerWait)) return kNone;
+    const RankPosition at = positionOf(*m_result, rank);
+    const std::vector<WhyStep> steps = whyWaiting(m_result->run, at.stage, at.replica, at.member, m_state->playhead());
+    if (steps.empty()) return kNone;
+    const GpuIndex peer = gpuOfStep(steps.back(), *m_result);
+    return peer == gpu ? kNone : peer;
 }
 
 // ---- accessibility: the items are the cells of the current level ----

@@ -82,6 +82,7 @@ private:
     [[nodiscard]] std::uint8_t stateOf(GpuIndex gpu);
     [[nodiscard]] QRect loupeArea() const;
     void updateThread();
+    [[nodiscard]] GpuIndex waitedForGpu(GpuIndex gpu);
     void updateStates();
 
     // zoom and input (cluster_input.cpp)
@@ -104,6 +105,8 @@ private:
     void paintGpuLabels(QPainter &painter);
     void paintThread(QPainter &painter) const;
     void paintMarks(QPainter &painter);
+    void paintSelected(QPainter &painter, const QRectF &cell, const QRectF &bounds);
+    void paintCulprit(QPainter &painter, const QRectF &cell, const QRectF &bounds) const;
     void paintLoupe(QPainter &painter);
     void paintLoupeServer(QPainter &painter, const QRect &row, std::int32_t server);
     void paintHoverPlate(QPainter &painter);

@@ -32,6 +32,23 @@ void fillRegion(QPainter &painter, const QRegion &region, const QColor &colour)
         painter.fillRect(rect, colour);
 }
 
+/// From a point to the border of a rectangle, with a head.
+void drawArrow(QPainter &painter, QPointF from, const QRectF &to, const QColor &colour, const QColor &casing)
+{
+    const QPointF centre = to.center(), way = centre - from;
+    if (to.contains(from)) return;
+    const double sx = way.x() != 0.0 ? to.width() / 2.0 / std::abs(way.x()) : 1e9, sy = way.y() != 0.0 ? to.height() / 2.0 / std::abs(way.y()) : 1e9;
+    const QPointF tip = centre - way * std::min({sx, sy, 1.0});
+    const double length = std::max(1.0, std::hypot(way.x(), way.y()));
+    const QPointF along = way / length, across(-along.y(), along.x());
+    QPainterPath line(from);
+    line.lineTo(tip - along * 6.0);
+    drawCased(painter, line, colour, casing, 1.2);
+    painter.setPen(QPen(casing, 1.0));
+    painter.setBrush(colour);
+    painter.drawPolygon(QPolygonF{tip, tip - along * 7.0 + across * 4.0, tip - along * 7.0 - across * 4.0});
+}
+
 QString pathText(const IterationResult &result, GpuIndex gpu) { return memberPathText(QString::fromStdString(result.expansion->pathOf(gpu))); }
 
 } // namespace
@@ -100,43 +117,55 @@ void ClusterCanvas::paintThread(QPainter &painter) const
 void ClusterCanvas::paintMarks(QPainter &painter)
 {
     const Theme &theme = m_state->theme();
-    const bool compact = m_state->compact(), pods = m_level == HeatLevel::Pods;
     const QRectF bounds = QRectF(mapArea()).adjusted(2, 2, -2, -2);
     const auto cellOf = [&](GpuIndex gpu) -> QRectF {
-        if (!pods) return gpuCell(gpu);
-        const std::int32_t rack = rackOf(gpu);
-        return rack == kNone ? QRectF() : QRectF(onMap(m_layout.tiles[static_cast<std::size_t>(m_layout.racks[static_cast<std::size_t>(rack)].parent)].rect));
+        if (m_level != HeatLevel::Pods) return gpuCell(gpu);
+        const HeatCell &rack = m_layout.racks[static_cast<std::size_t>(rackOf(gpu))];
+        return onMap(m_layout.tiles[static_cast<std::size_t>(rack.parent)].rect);
     };
     painter.setRenderHint(QPainter::Antialiasing);
     const GpuIndex hovered = m_state->hoveredGpu(), slow = culprit(), selected = m_state->selectedGpu();
-    if (serverOf(hovered) != kNone) {
-        const QRectF cell = m_level == HeatLevel::Racks ? QRectF(serverRect(serverOf(hovered))) : cellOf(hovered);
-        drawCasedRect(painter, cell.adjusted(-0.5, -0.5, 0.5, 0.5), theme.selection, theme.selectionCasing, 1.0);
-    }
-    if (serverOf(slow) != kNone) {
-        const QColor wait = theme.category(Category::StragglerWait);
-        const QRectF cell = m_level == HeatLevel::Racks ? QRectF(serverRect(serverOf(slow))) : cellOf(slow);
-        drawCasedRect(painter, cell.adjusted(-3.0, -3.0, 3.0, 3.0), wait, theme.selectionCasing, 2.5);
-        if (cell.intersects(bounds)) {
-            const QString gpu = memberText(QString::fromStdString(m_result->expansion->pathOf(slow)));
-            const QString text = tr("%1 at %2", "GPU 5 at 70 %").arg(gpu, percentText(m_result->slowest.speed, QLocale(), 0));
-            const Plate plate{{text}, wait, Theme::textOn(wait), Theme::textOn(wait), theme.selectionCasing, theme.font(Theme::Type::Label, compact)};
-            drawPlate(painter, plateBelowRect(plateSize(plate), cell.adjusted(-3, -3, 3, 3), bounds), plate);
-        }
-    }
+    const auto unitOf = [&](GpuIndex gpu) { return m_level == HeatLevel::Racks ? QRectF(serverRect(serverOf(gpu))) : cellOf(gpu); };
+    if (serverOf(hovered) != kNone)
+        drawCasedRect(painter, unitOf(hovered).adjusted(-0.5, -0.5, 0.5, 0.5), theme.selection, theme.selectionCasing, 1.0);
+    if (serverOf(slow) != kNone) paintCulprit(painter, unitOf(slow), bounds);
     if (serverOf(selected) != kNone) {
-        const QRectF cell = cellOf(selected);
-        drawCasedRect(painter, cell.adjusted(-1.5, -1.5, 1.5, 1.5), theme.selection, theme.selectionCasing, 2.0);
-        if (selected != slow && cell.intersects(bounds) && !pods) {
-            const Plate plate{{tr("Selected: %1").arg(stateName(stateOf(selected)))}, theme.selection, theme.selectionCasing, theme.selectionCasing, {},
-                              theme.font(Theme::Type::Label, compact)};
-            QRectF area(QPointF(cell.center().x() - plateSize(plate).width() / 2, cell.top() - plateSize(plate).height() - 6), plateSize(plate));
-            if (area.top() < bounds.top()) area = plateBelowRect(plateSize(plate), cell, bounds);
-            area.moveLeft(std::clamp(area.left(), bounds.left(), bounds.right() - area.width()));
-            drawPlate(painter, area.toAlignedRect(), plate);
+        const GpuIndex peer = m_level == HeatLevel::Pods ? kNone : waitedForGpu(selected);
+        if (serverOf(peer) != kNone) {
+            const QRectF from = cellOf(selected), to = unitOf(peer).adjusted(-5, -5, 5, 5);
+            drawArrow(painter, from.center(), to, theme.selection, theme.selectionCasing);
         }
+        paintSelected(painter, cellOf(selected), bounds);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+void ClusterCanvas::paintCulprit(QPainter &painter, const QRectF &cell, const QRectF &bounds) const
+{
+    const Theme &theme = m_state->theme();
+    const QColor wait = theme.category(Category::StragglerWait);
+    drawCasedRect(painter, cell.adjusted(-3.0, -3.0, 3.0, 3.0), wait, theme.selectionCasing, 2.5);
+    if (!cell.intersects(bounds)) return;
+    const QString gpu = memberText(QString::fromStdString(m_result->expansion->pathOf(culprit())));
+    const QString text = tr("%1 at %2", "GPU 5 at 70 %").arg(gpu, percentText(m_result->slowest.speed, QLocale(), 0));
+    const Plate plate{{text}, wait, Theme::textOn(wait), Theme::textOn(wait), theme.selectionCasing, theme.font(Theme::Type::Label, m_state->compact())};
+    drawPlate(painter, plateBelowRect(plateSize(plate), cell.adjusted(-3, -3, 3, 3), bounds), plate);
+}
+
+// The plate stands above the cell, so that it does not meet the culprit's below.
+void ClusterCanvas::paintSelected(QPainter &painter, const QRectF &cell, const QRectF &bounds)
+{
+    const Theme &theme = m_state->theme();
+    const GpuIndex selected = m_state->selectedGpu();
+    drawCasedRect(painter, cell.adjusted(-1.5, -1.5, 1.5, 1.5), theme.selection, theme.selectionCasing, 2.0);
+    if (selected == culprit() || !cell.intersects(bounds) || m_level == HeatLevel::Pods) return;
+    const Plate plate{{tr("Selected: %1").arg(stateName(stateOf(selected)))}, theme.selection, theme.selectionCasing, theme.selectionCasing, {},
+                      theme.font(Theme::Type::Label, m_state->compact())};
+    const QSizeF size = plateSize(plate);
+    QRectF area(QPointF(cell.center().x() - size.width() / 2, cell.top() - size.height() - 6), size);
+    if (area.top() < bounds.top()) area = plateBelowRect(size, cell, bounds);
+    area.moveLeft(std::clamp(area.left(), bounds.left(), std::max(bounds.left(), bounds.right() - area.width())));
+    drawPlate(painter, area.toAlignedRect(), plate);
 }
 
 // Unused room below the last pod, else the lower right corner, away from the pointer.

@@ -6,6 +6,7 @@
 #include "views/beat/breakdown.h"
 #include "views/text/format.h"
 
+#include <QCoreApplication>
 #include <QLocale>
 #include <QPainter>
 
@@ -129,7 +130,7 @@ void LanePainter::paintStage(QImage &image, std::int32_t stage, const TimeAxis &
         if (isHatched(run.category) && box.width() >= kHatchWidth * ratio && box.height() >= kHatchHeight * ratio)
             m_patches.push_back({box, run.category});
         if (span.operation == kNone && run.category == Category::StragglerWait && box.width() >= kWaitTextWidth * ratio)
-            m_waits.push_back({box, span.end - span.begin});
+            m_waits.push_back({box, span.end - span.begin, span.endedBy});
         if (!pieces && span.operation != kNone) foldExposed(image, stage, span, box, theme);
     };
     pixelRuns(m_spans, axis, m_runs);
@@ -285,7 +286,12 @@ void LanePainter::finish(QPainter &painter, const Theme &theme, bool compact, qr
     }
     for (const WaitText &wait : m_waits) {
         const QRectF rect = logical(wait.rect);
-        const QString text = durationText(wait.ns, locale);
+        QString text = durationText(wait.ns, locale);
+        const QString event = waitedForText(wait.endedBy);
+        if (!event.isEmpty()) {
+            const QString longer = QCoreApplication::translate("Timeline", "waits %1 for %2").arg(text, event);
+            if (painter.fontMetrics().horizontalAdvance(longer) + 16.0 < rect.width()) text = longer;
+        }
         const QRectF plate(rect.center().x() - painter.fontMetrics().horizontalAdvance(text) / 2.0 - 4.0, rect.y() + 1.0,
                            painter.fontMetrics().horizontalAdvance(text) + 8.0, rect.height() - 2.0);
         if (plate.width() > rect.width() - 4.0) continue;
@@ -293,6 +299,21 @@ void LanePainter::finish(QPainter &painter, const Theme &theme, bool compact, qr
         painter.setPen(theme.text);
         painter.drawText(plate, Qt::AlignCenter | Qt::TextDontClip, text);
     }
+}
+
+QString waitedForText(EventKind event)
+{
+    switch (event) {
+    case EventKind::None: return {};
+    case EventKind::OperationEnd: return QCoreApplication::translate("Timeline", "the operation before");
+    case EventKind::Arrival: return QCoreApplication::translate("Timeline", "another stage's output");
+    case EventKind::GatherEnd: return QCoreApplication::translate("Timeline", "the parameters");
+    case EventKind::ReduceEnd: return QCoreApplication::translate("Timeline", "the gradient reduction");
+    case EventKind::Barrier: return QCoreApplication::translate("Timeline", "the gradient norm of all");
+    case EventKind::GroupPeer: return QCoreApplication::translate("Timeline", "a peer of its group");
+    case EventKind::IterationEnd: return QCoreApplication::translate("Timeline", "the end of the iteration");
+    }
+    return {};
 }
 
 QImage replicaMap(const IterationResult &result, QSize pixels, const Theme &theme)

@@ -46,6 +46,7 @@ private:
     struct WaitText {
         QRect rect;
         TimeNs ns = 0;
+        EventKind endedBy = EventKind::None;
     };
     void findTypicalCollective();
     void paintStage(QImage &image, std::int32_t stage, const TimeAxis &axis, const QRect &compute, const Theme &theme);
@@ -69,6 +70,8 @@ private:
     bool m_plainGround = false;                        ///< labels lie over pieces
 };
 
+/// What ends a wait, as a noun: "the gradient reduction"; empty for EventKind::None.
+[[nodiscard]] QString waitedForText(EventKind event);
 /// Category whose share is largest, per pixel of a map of replicas (rows) and the whole iteration (columns). RGB32.
 [[nodiscard]] QImage replicaMap(const IterationResult &result, QSize pixels, const Theme &theme);
 

@@ -173,6 +173,7 @@ void TimelineView::paintHover(QPainter &painter) const
         lines << spanTitle(row.index, *span)
               << tr("Stage %1: %2 from %3").arg(locale.toString(row.index), durationText(span->end - span->begin, locale),
                                                 secondsText(toSeconds(span->begin), locale, Sign::Natural, 4));
+        if (span->operation == kNone && span->endedBy != EventKind::None) lines << tr("waits for %1").arg(waitedForText(span->endedBy));
     } else if (row.kind == TimelineRow::Kind::Replica && m_layout.body().contains(*m_hover)) {
         lines << tr("Replica %1").arg(locale.toString(row.index)) << tr("Click to show its stages");
     } else {

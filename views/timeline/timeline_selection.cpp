@@ -29,7 +29,6 @@ Span TimelineView::spanOfOperation(std::int32_t stage, std::int32_t operation) c
     return span;
 }
 
-// Sums over member 0 of each stage: with all members the area would count a wait inside a group several times.
 AreaSelection TimelineView::areaOf(QPoint from, QPoint to) const
 {
     AreaSelection area;
@@ -46,6 +45,14 @@ AreaSelection TimelineView::areaOf(QPoint from, QPoint to) const
     area.replica = m_layout.focus;
     area.firstStage = stageAt(std::min(from.y(), to.y()));
     area.lastStage = stageAt(std::max(from.y(), to.y()));
+    sumArea(area);
+    return area;
+}
+
+// Member 0 of each stage: with all members the area would count a wait inside a group several times.
+void TimelineView::sumArea(AreaSelection &area) const
+{
+    area.sums.fill(0);
     std::vector<Span> spans;
     for (std::int32_t stage = area.firstStage; stage <= area.lastStage; ++stage) {
         spansOfRank(m_result->run, stage, area.replica, 0, area.range.begin, area.range.end, spans);
@@ -53,7 +60,6 @@ AreaSelection TimelineView::areaOf(QPoint from, QPoint to) const
             area.sums[categoryIndex(span.category)] +=
                 std::max<TimeNs>(0, std::min(span.end, area.range.end) - std::max(span.begin, area.range.begin));
     }
-    return area;
 }
 
 void TimelineView::selectStage(std::int32_t stage)

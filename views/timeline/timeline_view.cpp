@@ -9,6 +9,7 @@
 #include <QResizeEvent>
 
 #include <algorithm>
+#include <array>
 
 namespace clusterbeat {
 
@@ -33,24 +34,43 @@ TimelineView::~TimelineView() = default;
 
 QSize TimelineView::sizeHint() const { return {1000, 320}; }
 
+// What a person looks at stays: focus, scroll, area and selected operation survive a new result of the same shape.
 void TimelineView::setResult(std::shared_ptr<const IterationResult> result)
 {
-    const bool sameShape = m_result && result && m_result->run.plan.stages() == result->run.plan.stages() &&
-                           m_result->run.plan.replicas == result->run.plan.replicas;
+    const auto shapeOf = [](const std::shared_ptr<const IterationResult> &r) {
+        const IterationPlan &plan = r->run.plan;
+        return std::array{plan.stages(), plan.replicas, plan.schedule.chunks, plan.schedule.microBatches};
+    };
+    const auto slowOf = [](const std::shared_ptr<const IterationResult> &r) {
+        return r && r->slowest.reason == Slowest::Reason::SlowGpu ? r->slowest.gpu : kNone;
+    };
+    const bool sameShape = m_result && result && shapeOf(m_result) == shapeOf(result);
+    const bool sameCulprit = slowOf(m_result) == slowOf(result);
     m_result = std::move(result);
-    m_selected.reset();
-    if (m_area) {
+    if (!sameShape) m_layout.focus = m_layout.scroll = 0;
+    m_lanes.setResult(m_result);
+    relayout();
+    if (sameShape && (sameCulprit || m_state->selectedGpu() != kNone)) setFocusReplica(m_layout.focus);
+    else followSelection();
+    keepMarks(sameShape);
+    invalidate();
+}
+
+void TimelineView::keepMarks(bool sameShape)
+{
+    if (m_selected) {
+        const bool keep = sameShape && m_selected->span.operation != kNone;
+        if (keep) m_selected->span = spanOfOperation(m_selected->stage, m_selected->span.operation);
+        else m_selected.reset();
+    }
+    if (!m_area) return;
+    if (sameShape && m_area->range.end <= m_result->iteration()) {
+        sumArea(*m_area);
+        Q_EMIT areaSelected(*m_area);
+    } else {
         m_area.reset();
         Q_EMIT areaCleared();
     }
-    if (!sameShape) {
-        m_layout.focus = 0;
-        m_layout.scroll = 0;
-    }
-    m_lanes.setResult(m_result);
-    relayout();
-    followSelection();
-    invalidate();
 }
 
 // The replica in focus: of the selected GPU, else of the slow GPU; a click elsewhere may show another one.

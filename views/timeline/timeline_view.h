@@ -90,6 +90,7 @@ private:
     void relayout();
     void invalidate();
     void followSelection();
+    void keepMarks(bool sameShape);
     void onPlayhead();
     void setScroll(int scroll);
     [[nodiscard]] bool ready() const { return m_result && m_result->run.trace.iteration > 0; }
@@ -105,6 +106,7 @@ private:
     [[nodiscard]] std::optional<Span> spanAt(std::int32_t stage, TimeNs t) const;
     [[nodiscard]] Span spanOfOperation(std::int32_t stage, std::int32_t operation) const;
     [[nodiscard]] AreaSelection areaOf(QPoint from, QPoint to) const;
+    void sumArea(AreaSelection &area) const;
     void selectSpan(std::int32_t stage, const Span &span);
     void selectStage(std::int32_t stage);
     void click(QPoint point);
