@@ -61,7 +61,7 @@ Shares fractions(const Sums &sums)
 }
 
 /// Of an operation with random jitter, from the group's mean and slowest factor.
-void jitteredShares(const OperationShape &shape, double mean, double slowest, Shares &out)
+void jitteredShares(const OperationShape &shape, TimeNs blockingSend, double mean, double slowest, Shares &out)
 {
     Sums sums{};
     double scaling = 0.0;
@@ -70,6 +70,7 @@ void jitteredShares(const OperationShape &shape, double mean, double slowest, Sh
         sums[categoryIndex(segment.category)] += static_cast<double>(segment.ns) * (scales ? mean : 1.0);
         if (scales) scaling += static_cast<double>(segment.ns);
     }
+    sums[categoryIndex(Category::ExposedPp)] += static_cast<double>(blockingSend);
     sums[categoryIndex(Category::StragglerWait)] += scaling * std::max(0.0, slowest - mean);
     out = fractions(sums);
 }
@@ -125,7 +126,8 @@ void addGroup(const Run &run, std::int32_t stage, std::int32_t replica, BinWrite
         const ScheduledOperation &operation = run.plan.schedule.order[at(stage)][at(slot)];
         if (jitter) {
             const GroupFactors &factors = run.trace.jitterFactors[at(stage)][at(run.trace.classOfReplica[at(replica)])];
-            jitteredShares(run.plan.shapeOf(stage, operation), factors.mean[at(slot)], factors.slowest[at(slot)], drawn);
+            const TimeNs send = run.plan.overlapPipeline ? 0 : sendDuration(run.plan, stage, replica, operation);
+            jitteredShares(run.plan.shapeOf(stage, operation), send, factors.mean[at(slot)], factors.slowest[at(slot)], drawn);
             writer.add(timeline.start(slot), timeline.end(slot), drawn);
             continue;
         }

@@ -224,7 +224,7 @@ void TestSimulator::everyNanosecondHasOneCategory()
             double area = 0;
             for (int bin = 0; bin < bins.bins; ++bin)
                 area += static_cast<double>(bins.at(bin, static_cast<Category>(c))) * toSeconds(bins.duration) / bins.bins;
-            QVERIFY(qAbs(area - breakdown[c]) < 1e-6 * toSeconds(run.trace.iteration) + (plan.jitter.empty() ? 0.0 : tolerance));
+            QVERIFY(qAbs(area - breakdown[c]) < 1e-6 * toSeconds(run.trace.iteration) + (plan.jitter.empty() ? 0.0 : 2 * tolerance));
         }
     }
 }
