@@ -30,6 +30,10 @@ struct OperationShape {
 struct ChunkSync {
     TimeNs parameterGather = 0;    ///< all-gather that gates the chunk's first forward; 0 = none
     TimeNs gradientReduce = 0;     ///< reduce-scatter or all-reduce after the chunk's last backward
+    // A chunk of several buckets: its first forward starts when the first have come, its reduction when the first are
+    // ready. With overlap only; below the durations above, so that the last bucket stays outside.
+    TimeNs gatherLead = 0;         ///< the first forward may start this long before the gather's end
+    TimeNs reduceLead = 0;         ///< the reduction may start this long before the end of the last backward
 };
 
 /// Everything the simulator needs, durations fixed: it knows neither transformers nor networks. A plan made by hand

@@ -31,8 +31,9 @@ void placeGathers(const IterationPlan &plan, Trace &trace)
         TimeNs t = 0;
         for (const std::int32_t chunk : chunks) {
             begin[at(chunk)] = t;
-            t += plan.sync.empty() ? 0 : plan.sync[at(stage)][at(chunk)].parameterGather;
-            end[at(chunk)] = t;
+            const ChunkSync sync = plan.sync.empty() ? ChunkSync{} : plan.sync[at(stage)][at(chunk)];
+            t += sync.parameterGather;
+            end[at(chunk)] = t - sync.gatherLead;
         }
         if (!plan.overlapData) std::fill(end.begin(), end.end(), t);
         trace.gatherBegin.push_back(std::move(begin));
@@ -101,10 +102,12 @@ void placeReductions(const IterationPlan &plan, Trace &trace)
         TimeNs free = 0;
         for (const std::int32_t chunk : chunks) {
             const std::int32_t k = plan.overlapData ? last[at(chunk)] : static_cast<std::int32_t>(plan.schedule.order[at(stage)].size()) - 1;
+            const ChunkSync sync = plan.sync.empty() ? ChunkSync{} : plan.sync[at(stage)][at(chunk)];
+            const TimeNs lead = plan.overlapData ? sync.reduceLead : 0;
             for (std::int32_t c = 0; c < trace.classes; ++c)
-                free = std::max(free, trace.finishOf(stage, k, c));
+                free = std::max(free, trace.finishOf(stage, k, c) - lead);
             begin[at(chunk)] = free;
-            free += plan.sync.empty() ? 0 : plan.sync[at(stage)][at(chunk)].gradientReduce;
+            free += sync.gradientReduce;
             end[at(chunk)] = free;
         }
         trace.barrier = std::max(trace.barrier, free);

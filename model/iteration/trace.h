@@ -27,8 +27,10 @@ struct Trace {
     std::shared_ptr<const Dependencies> dependencies;
     std::vector<std::vector<TimeNs>> finish;         ///< [stage][operation * classes + class]
     std::vector<std::vector<GroupFactors>> jitterFactors;      ///< [stage][class], of classes with random jitter; else empty vectors
-    std::vector<std::vector<TimeNs>> gatherBegin, gatherEnd;   ///< [stage][chunk], same for every replica
-    std::vector<std::vector<TimeNs>> reduceBegin, reduceEnd;   ///< [stage][chunk]; begin: all replicas ready and the stream free
+    /// [stage][chunk], same for every replica; the end is when the chunk's first forward may start.
+    std::vector<std::vector<TimeNs>> gatherBegin, gatherEnd;
+    /// [stage][chunk]; begin: all replicas ready (less the lead) and the stream free.
+    std::vector<std::vector<TimeNs>> reduceBegin, reduceEnd;
     std::vector<std::vector<std::int32_t>> reduceOrder;        ///< [stage] chunks in the order of the communication stream
     TimeNs barrier = 0;                              ///< end of the gradient-norm exchange: optimizers start
     std::vector<std::vector<TimeNs>> optimizerEnd;   ///< [stage][class]

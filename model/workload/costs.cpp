@@ -191,6 +191,21 @@ double reduceExposedPerMicroBatch(const ResolvedScenario &scenario, double reduc
     return scenario.degrees.overlapData ? std::max(0.0, reduceSeconds - backwardSeconds) : reduceSeconds;
 }
 
+// Buckets of one layer each: communication runs behind the chunk's own pass but for the first or last bucket, as far
+// as the calibrated usable share of that window goes.
+ChunkSync chunkSync(const SyncSeconds &seconds, double layers, double forward, double backward, const CostConstants &constants)
+{
+    ChunkSync sync;
+    sync.parameterGather = toNs(seconds.gather);
+    sync.gradientReduce = toNs(seconds.reduce);
+    if (layers < 2.0) return sync;
+    const double others = (layers - 1.0) / layers;
+    const double window = std::min(constants.dataOverlapWindow, others);
+    sync.gatherLead = toNs(std::min(window * forward, others * seconds.gather));
+    sync.reduceLead = toNs(std::min(window * backward, others * seconds.reduce));
+    return sync;
+}
+
 // Adam reads and writes its states once (30 bytes a parameter of the own shard; FSDP1 in unfused kernels twice that)
 // and every local gradient once for the norm.
 double optimizerSeconds(const ResolvedScenario &scenario, const CostConstants &constants, double parameters)
@@ -236,7 +251,8 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
         const double exposed = reduceExposedPerMicroBatch(scenario, seconds.reduce, toSeconds(shape.total()));
         if (exposed > 0.0) shape = backwardShape(scenario, constants, network, layers, context, exposed);
         backward.push_back(std::move(shape));
-        sync.push_back({toNs(seconds.gather), toNs(seconds.reduce)});
+        sync.push_back(chunkSync(seconds, static_cast<double>(context.layers), toSeconds(forward.back().total()),
+                                 toSeconds(backward.back().total()), constants));
     }
     costs.forward.push_back(std::move(forward));
     costs.backward.push_back(std::move(backward));
