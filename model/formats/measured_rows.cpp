@@ -120,6 +120,8 @@ TrainingSection trainingOf(const JsonValue &row, const std::string &profile)
     // NVIDIA's fp8 recipes gather parameters as fp8.
     const bool narrow = training.precision == Precision::Fp8 || training.precision == Precision::Fp4;
     if (narrow && (profile == "nemo24" || profile == "mlperf" || profile == "mbridge")) training.parameterGatherBytes = 1;
+    // Zero-bubble runs replace the optimizer's barrier by post-validation (Qi et al. 2023, section 4).
+    if (text(section(row, "parallel"), "schedule").starts_with("ZB-")) training.optimizerSync = false;
     return training;
 }
 

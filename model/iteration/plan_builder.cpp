@@ -31,6 +31,19 @@ void addJitter(IterationPlan &plan, const Perturbation &perturbation, const std:
     plan.jitter.push_back(std::move(jitter));
 }
 
+// Searched orders are made for the times of a chunk in the middle of the model.
+ScheduleHints scheduleHints(const WorkloadCosts &costs)
+{
+    ScheduleHints hints;
+    if (costs.inputGradient.empty()) return hints;
+    const std::size_t middle = costs.forward.size() / 2;
+    hints.forwardNs = costs.forward[middle].front().total();
+    hints.inputGradientNs = costs.inputGradient[middle].front().total();
+    hints.weightGradientNs = costs.weightGradient[middle].front().total();
+    if (!costs.transfer.empty()) hints.transferNs = costs.transfer.front();
+    return hints;
+}
+
 } // namespace
 
 IterationPlan buildPlan(const ResolvedScenario &scenario, const WorkloadCosts &costs)
@@ -38,11 +51,14 @@ IterationPlan buildPlan(const ResolvedScenario &scenario, const WorkloadCosts &c
     const Degrees &degrees = scenario.degrees;
     IterationPlan plan;
     plan.schedule = makeSchedule(degrees.schedule, static_cast<std::int32_t>(degrees.pipeline),
-                                 static_cast<std::int32_t>(degrees.virtualPipeline), static_cast<std::int32_t>(scenario.microBatches));
+                                 static_cast<std::int32_t>(degrees.virtualPipeline), static_cast<std::int32_t>(scenario.microBatches),
+                                 scheduleHints(costs));
     plan.replicas = static_cast<std::int32_t>(degrees.data);
     plan.groupSize = static_cast<std::int32_t>(degrees.groupSize());
     plan.forward = costs.forward;
     plan.backward = costs.backward;
+    plan.inputGradient = costs.inputGradient;
+    plan.weightGradient = costs.weightGradient;
     plan.sync = costs.sync;
     plan.optimizer = costs.optimizer;
     plan.hostAtStart = costs.hostAtStart;

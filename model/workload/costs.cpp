@@ -5,6 +5,7 @@
 #include "model/base/math.h"
 #include "model/workload/communication_report.h"
 #include "model/workload/layer_cost.h"
+#include "model/workload/operation_shapes.h"
 #include "model/workload/parameters.h"
 #include "model/workload/sharding.h"
 
@@ -16,163 +17,6 @@ namespace {
 
 // A full-iteration CUDA graph leaves this share of the iteration's fixed host time (calibration of 2026-11).
 constexpr double kFullGraphIterationShare = 0.3;
-
-/// Appends segments, each rounded to the clock once; nothing takes no segment.
-class ShapeBuilder {
-public:
-    explicit ShapeBuilder(double growth) : m_growth(growth) {}
-    void add(Category category, double seconds)
-    {
-        const TimeNs ns = toNs(scalesWithSpeed(category) ? seconds * m_growth : seconds);
-        if (ns > 0) m_shape.segments.push_back({category, ns});
-    }
-    [[nodiscard]] OperationShape take() { return std::move(m_shape); }
-
-private:
-    double m_growth;
-    OperationShape m_shape;
-};
-
-/// Layers of one kind cost the same; a model has few kinds (window or not, recomputed or not).
-class LayerCache {
-public:
-    LayerCache(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
-        : m_scenario(scenario), m_constants(constants), m_network(network)
-    {
-    }
-    const LayerSegments &at(std::int64_t layer, LayerRecompute recompute)
-    {
-        const double share = attentionShare(m_scenario.model, layer, static_cast<double>(m_scenario.training.sequenceLength),
-                                            m_scenario.training.causalAttention);
-        for (const Entry &entry : m_entries)
-            if (entry.share == share && entry.recompute == recompute) return entry.segments;
-        m_entries.push_back({share, recompute, layerSegments(m_scenario, m_constants, m_network, layer, recompute)});
-        return m_entries.back().segments;
-    }
-
-private:
-    struct Entry {
-        double share;
-        LayerRecompute recompute;
-        LayerSegments segments;
-    };
-    const ResolvedScenario &m_scenario;
-    const CostConstants &m_constants;
-    const NetworkModel &m_network;
-    std::vector<Entry> m_entries;
-};
-
-// Communication behind compute slows it; shared out over the two blocks by their compute.
-double stretch(double contention, const BlockSeconds &attention, const BlockSeconds &mlp)
-{
-    const double compute = attention.compute() + mlp.compute();
-    return compute > 0.0 ? 1.0 + contention / compute : 1.0;
-}
-
-void addForwardPass(ShapeBuilder &shape, Category category, const BlockCollectives &tensor, bool parallel, double attention, double mlp)
-{
-    shape.add(Category::ExposedTp, tensor.before);
-    shape.add(category, attention);
-    if (!parallel) {
-        shape.add(Category::ExposedTp, tensor.after);
-        shape.add(Category::ExposedTp, tensor.before);
-    }
-    shape.add(category, mlp);
-    shape.add(Category::ExposedTp, tensor.after);
-}
-
-void addForwardLayer(ShapeBuilder &shape, const LayerSegments &layer)
-{
-    const double slower = stretch(layer.contentionForward, layer.blocks.attentionForward, layer.blocks.mlpForward);
-    shape.add(Category::ExposedDp, layer.shardForward);
-    addForwardPass(shape, Category::Forward, layer.tensor.forward, layer.parallelBlock,
-                   layer.blocks.attentionForward.compute() * slower, layer.blocks.mlpForward.compute() * slower);
-    shape.add(Category::Host, layer.hostForward);
-}
-
-void addBackwardLayer(ShapeBuilder &shape, const LayerSegments &layer)
-{
-    const double slower = stretch(layer.contentionBackward, layer.blocks.attentionBackward, layer.blocks.mlpBackward);
-    shape.add(Category::ExposedDp, layer.shardBackward);
-    if (layer.recomputesCollectives) {
-        addForwardPass(shape, Category::Recompute, layer.tensor.forward, layer.parallelBlock, layer.recomputeAttention,
-                       layer.recomputeMlp);
-    } else {
-        shape.add(Category::Recompute, layer.recomputeAttention);
-        shape.add(Category::Recompute, layer.recomputeMlp);
-    }
-    addForwardPass(shape, Category::Backward, layer.tensor.backward, layer.parallelBlock,
-                   layer.blocks.mlpBackward.compute() * slower, layer.blocks.attentionBackward.compute() * slower);
-    shape.add(Category::Host, layer.hostBackward);
-}
-
-struct ChunkContext {
-    std::int64_t stage = 0, chunk = 0;
-    std::int64_t firstLayer = 0;      ///< in the model
-    std::int64_t firstInStage = 0;    ///< counted over the stage's chunks
-    std::int64_t layers = 0;
-    bool first = false, last = false;
-    double growth = 1.0;
-};
-
-ChunkContext contextOf(const ResolvedScenario &scenario, std::int64_t stage, std::int64_t chunk, double growth)
-{
-    const Degrees &degrees = scenario.degrees;
-    ChunkContext context;
-    context.stage = stage;
-    context.chunk = chunk;
-    context.firstLayer = firstLayerOfChunk(degrees, stage, chunk);
-    for (std::int64_t earlier = 0; earlier < chunk; ++earlier) context.firstInStage += degrees.chunkLayers(stage, earlier);
-    context.layers = degrees.chunkLayers(stage, chunk);
-    context.first = isFirstChunk(stage, chunk);
-    context.last = isLastChunk(degrees, stage, chunk);
-    context.growth = growth;
-    return context;
-}
-
-// FSDP of embedding and output layer: half a gather shows in the forward, the reduction in the backward.
-ShardCollectives vocabularySharding(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
-{
-    return shardCollectives(scenario, constants, network,
-                            vocabularyParameters(scenario.model) / static_cast<double>(scenario.degrees.tensor));
-}
-
-OperationShape forwardShape(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
-                            LayerCache &layers, const ChunkContext &context)
-{
-    ShapeBuilder shape(context.growth);
-    const ShardCollectives vocabulary = vocabularySharding(scenario, constants, network);
-    if (context.first) {
-        shape.add(Category::ExposedDp, 0.5 * vocabulary.gather);
-        shape.add(Category::Forward, embeddingSeconds(scenario, constants).forward);
-    }
-    for (std::int64_t i = 0; i < context.layers; ++i)
-        addForwardLayer(shape, layers.at(context.firstLayer + i, recomputeOf(scenario, context.firstInStage + i)));
-    if (context.last) {
-        shape.add(Category::ExposedDp, 0.5 * vocabulary.gather);
-        shape.add(Category::Forward, headSeconds(scenario, constants).forward);
-    }
-    return shape.take();
-}
-
-OperationShape backwardShape(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
-                             LayerCache &layers, const ChunkContext &context, double reduceExposed)
-{
-    ShapeBuilder shape(context.growth);
-    const ShardCollectives vocabulary = vocabularySharding(scenario, constants, network);
-    if (context.last) {
-        shape.add(Category::Backward, headSeconds(scenario, constants).backward);
-        shape.add(Category::ExposedDp, vocabulary.reduce);
-    }
-    for (std::int64_t i = context.layers - 1; i >= 0; --i)
-        addBackwardLayer(shape, layers.at(context.firstLayer + i, recomputeOf(scenario, context.firstInStage + i)));
-    if (context.first) {
-        shape.add(Category::Backward, embeddingSeconds(scenario, constants).backward);
-        shape.add(Category::ExposedDp, vocabulary.reduce);
-    }
-    shape.add(Category::ExposedDp, reduceExposed);
-    return shape.take();
-}
 
 // The slowest of G GPUs sets the pace; the expected maximum of G normal draws grows as sqrt(2 ln G). Normalised to
 // the 8 GPUs of one server, where the constants were fitted; smaller jobs gain nothing.
@@ -238,24 +82,33 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
               LayerCache &layers, std::int64_t stage)
 {
     const double growth = growthAtScale(scenario, constants);
-    std::vector<OperationShape> forward, backward;
+    const bool split = splitsBackward(scenario.degrees.schedule);
+    std::vector<OperationShape> forward, backward, input, weight;
     std::vector<ChunkSync> sync;
     double parameters = 0.0;
     for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
-        const ChunkContext context = contextOf(scenario, stage, chunk, growth);
+        const ChunkShapes shapes(scenario, constants, network, layers, stage, chunk, growth);
         const double held = chunkParameters(scenario, stage, chunk).total();
         parameters += held;
         const SyncSeconds seconds = chunkSyncSeconds(scenario, constants, network, held);
-        forward.push_back(forwardShape(scenario, constants, network, layers, context));
-        OperationShape shape = backwardShape(scenario, constants, network, layers, context, 0.0);
-        const double exposed = reduceExposedPerMicroBatch(scenario, seconds.reduce, toSeconds(shape.total()));
-        if (exposed > 0.0) shape = backwardShape(scenario, constants, network, layers, context, exposed);
-        backward.push_back(std::move(shape));
-        sync.push_back(chunkSync(seconds, static_cast<double>(context.layers), toSeconds(forward.back().total()),
-                                 toSeconds(backward.back().total()), constants));
+        forward.push_back(shapes.forward());
+        OperationShape whole = shapes.backward(BackwardPart::Whole);
+        const double pass = toSeconds(whole.total());
+        const double exposed = reduceExposedPerMicroBatch(scenario, seconds.reduce, pass);
+        backward.push_back(exposed > 0.0 ? shapes.backward(BackwardPart::Whole, exposed) : std::move(whole));
+        if (split) {
+            input.push_back(shapes.backward(BackwardPart::InputGradient));
+            weight.push_back(shapes.backward(BackwardPart::WeightGradient, exposed));
+        }
+        const double last = split ? toSeconds(weight.back().total()) : pass;
+        sync.push_back(chunkSync(seconds, static_cast<double>(shapes.layers()), toSeconds(forward.back().total()), last, constants));
     }
     costs.forward.push_back(std::move(forward));
     costs.backward.push_back(std::move(backward));
+    if (split) {
+        costs.inputGradient.push_back(std::move(input));
+        costs.weightGradient.push_back(std::move(weight));
+    }
     costs.sync.push_back(std::move(sync));
     costs.optimizer.push_back(toNs(optimizerSeconds(scenario, constants, parameters)));
     const bool graph = scenario.software.cudaGraphs == CudaGraphs::Full;
@@ -304,7 +157,7 @@ LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &const
     cost.backward.recompute = segments.recomputeAttention + segments.recomputeMlp + (segments.recomputesCollectives ? exposedForward : 0.0);
     const HeadSeconds head = headSeconds(scenario, constants);
     cost.headForward = head.forward;
-    cost.headBackward = head.backward;
+    cost.headBackward = head.backward();
     return cost;
 }
 

@@ -16,6 +16,7 @@ namespace clusterbeat {
 struct WorkloadCosts {
     std::vector<std::vector<OperationShape>> forward;    ///< [stage][chunk]
     std::vector<std::vector<OperationShape>> backward;   ///< [stage][chunk], recompute included as its own segments
+    std::vector<std::vector<OperationShape>> inputGradient, weightGradient;   ///< [stage][chunk], only for schedules that split the backward
     std::vector<std::vector<ChunkSync>> sync;            ///< [stage][chunk]
     std::vector<TimeNs> optimizer;                       ///< [stage]
     std::vector<TimeNs> hostAtStart;                     ///< [stage]

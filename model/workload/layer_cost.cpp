@@ -48,7 +48,8 @@ void addLinear(BlockSeconds &forward, BlockSeconds &backward, double rows, doubl
 {
     const LinearSeconds seconds = linearSeconds(rows, outputs, inputs, rate);
     forward.matmul += seconds.forward;
-    backward.matmul += seconds.backward;
+    backward.matmul += seconds.backward();
+    backward.weightMatmul += seconds.weightGradient;
 }
 
 // Scores and weighted values: 4·s FLOPs per token and width, times the share of the score matrix that is computed.
@@ -271,7 +272,7 @@ HeadSeconds headSeconds(const ResolvedScenario &scenario, const CostConstants &c
     const double vocabulary = real(scenario.model.vocab) / real(scenario.degrees.tensor);
     const LinearSeconds linear = linearSeconds(n, vocabulary, real(scenario.model.hidden), rates.matmul16);
     const double entropy = scenario.software.crossEntropyBytesPerLogit * n * vocabulary / rates.hbmBytesPerS;
-    return {linear.forward + 0.5 * entropy, linear.backward + 0.5 * entropy};
+    return {linear.forward + 0.5 * entropy, linear.inputGradient + 0.5 * entropy, linear.weightGradient};
 }
 
 // Gather the rows and write them; in the backward read, add and write fp32 rows.
@@ -279,7 +280,7 @@ HeadSeconds embeddingSeconds(const ResolvedScenario &scenario, const CostConstan
 {
     const GpuRates rates = gpuRates(scenario, constants);
     const double elements = tokensPerGroup(scenario) * real(scenario.model.hidden) / rates.hbmBytesPerS;
-    return {4.0 * elements, 8.0 * elements};
+    return {4.0 * elements, 0.0, 8.0 * elements};
 }
 
 } // namespace clusterbeat

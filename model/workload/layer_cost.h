@@ -12,7 +12,10 @@ namespace clusterbeat {
 /// Compute of half a layer (attention or MLP) on one GPU, seconds.
 struct BlockSeconds {
     double matmul = 0.0, attention = 0.0, elementwise = 0.0, cast = 0.0, accumulation = 0.0;
+    double weightMatmul = 0.0;           ///< part of `matmul`, in a backward: the weight gradient
     [[nodiscard]] double compute() const { return matmul + attention + elementwise + cast + accumulation; }
+    /// What schedules that split the backward may do later: weight gradient and its accumulation.
+    [[nodiscard]] double weightGradient() const { return weightMatmul + accumulation; }
 };
 struct LayerBlocks {
     BlockSeconds attentionForward, mlpForward, attentionBackward, mlpBackward;
@@ -66,7 +69,8 @@ enum class LayerRecompute : std::uint8_t { None, Selective, Full };
 
 /// Output layer with cross entropy, and input embedding, on one GPU.
 struct HeadSeconds {
-    double forward = 0.0, backward = 0.0;
+    double forward = 0.0, inputGradient = 0.0, weightGradient = 0.0;
+    [[nodiscard]] double backward() const { return inputGradient + weightGradient; }
 };
 [[nodiscard]] HeadSeconds headSeconds(const ResolvedScenario &scenario, const CostConstants &constants);
 [[nodiscard]] HeadSeconds embeddingSeconds(const ResolvedScenario &scenario, const CostConstants &constants);

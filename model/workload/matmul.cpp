@@ -41,8 +41,8 @@ double matmulSeconds(double m, double n, double k, const MatmulRate &rate)
 
 LinearSeconds linearSeconds(double rows, double outputs, double inputs, const MatmulRate &rate)
 {
-    return {matmulSeconds(rows, outputs, inputs, rate),
-            matmulSeconds(rows, inputs, outputs, rate) + matmulSeconds(inputs, outputs, rows, rate)};
+    return {matmulSeconds(rows, outputs, inputs, rate), matmulSeconds(rows, inputs, outputs, rate),
+            matmulSeconds(inputs, outputs, rows, rate)};
 }
 
 } // namespace clusterbeat

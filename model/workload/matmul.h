@@ -18,13 +18,8 @@ namespace clusterbeat {
 /// Forward, and both backward passes of a linear layer of n_out outputs and k inputs over m rows: input gradient
 /// (m, k, n_out) and weight gradient (k, n_out, m).
 struct LinearSeconds {
-    double forward = 0.0, backward = 0.0;
-    LinearSeconds &operator+=(const LinearSeconds &other)
-    {
-        forward += other.forward;
-        backward += other.backward;
-        return *this;
-    }
+    double forward = 0.0, inputGradient = 0.0, weightGradient = 0.0;
+    [[nodiscard]] double backward() const { return inputGradient + weightGradient; }
 };
 [[nodiscard]] LinearSeconds linearSeconds(double rows, double outputs, double inputs, const MatmulRate &rate);
 

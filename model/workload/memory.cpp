@@ -86,13 +86,13 @@ public:
     MemoryParts step(const ScheduledOperation &operation)
     {
         const std::size_t chunk = static_cast<std::size_t>(operation.chunk);
-        const bool backward = operation.kind == OperationKind::Backward;
-        if (backward)
-            accumulate(operation.chunk);
-        else
-            ++m_live[chunk];
-        const MemoryParts parts = now(backward ? m_chunks[chunk].recomputing : 0.0);
-        if (backward) --m_live[chunk];
+        const bool forward = operation.kind == OperationKind::Forward;
+        // The weight gradient, alone or with the input's, is the last that needs the activations.
+        const bool last = operation.kind == OperationKind::Backward || operation.kind == OperationKind::WeightGradient;
+        if (forward) ++m_live[chunk];
+        if (last) accumulate(operation.chunk);
+        const MemoryParts parts = now(forward ? 0.0 : m_chunks[chunk].recomputing);
+        if (last) --m_live[chunk];
         return parts;
     }
 

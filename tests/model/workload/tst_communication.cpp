@@ -68,6 +68,7 @@ private Q_SLOTS:
     void fsdpShowsWhatDoesNotFit();
     void fsdpWithoutOverlap();
     void reduceAfterEveryMicroBatch();
+    void bucketsLead();
     void optimizerByHand();
 
 private:
@@ -202,6 +203,25 @@ void TestCommunication::reduceAfterEveryMicroBatch()
     const WorkloadCosts each = costsOf(scenario);
     QCOMPARE(each.backward[3][2].total() - atEnd.backward[3][2].total(), each.sync[3][2].gradientReduce);
     QVERIFY(each.sync[3][2].gradientReduce > 0);
+}
+
+// A chunk of one layer is one bucket and has no lead. With four layers the first forward may start, and the reduction
+// begin, min(0.4 of the chunk's pass, 3/4 of the collective) early: what is left outside is at least the last bucket.
+void TestCommunication::bucketsLead()
+{
+    const WorkloadCosts single = costsOf(scenarioOf(llama(), m_catalogue));
+    QCOMPARE(single.sync[3][2].gatherLead, TimeNs{0});
+    QCOMPARE(single.sync[3][2].reduceLead, TimeNs{0});
+    ScenarioSpec spec = llama();
+    spec.virtualPipeline = 2;
+    const WorkloadCosts four = costsOf(scenarioOf(spec, m_catalogue));
+    const ChunkSync &sync = four.sync[3][1];
+    const double window = m_catalogue.constants.dataOverlapWindow;
+    const double forward = static_cast<double>(four.forward[3][1].total());
+    const double backward = static_cast<double>(four.backward[3][1].total());
+    QVERIFY(near(static_cast<double>(sync.gatherLead), std::min(window * forward, 0.75 * static_cast<double>(sync.parameterGather)), 1e-6));
+    QVERIFY(near(static_cast<double>(sync.reduceLead), std::min(window * backward, 0.75 * static_cast<double>(sync.gradientReduce)), 1e-6));
+    QVERIFY(sync.gatherLead > 0 && sync.reduceLead > 0);
 }
 
 // One stage of a 24-layer GPT without ZeRO on one A100: 34 bytes a weight at 1.7 TB/s; with ZeRO-1 over 8 replicas

@@ -145,6 +145,7 @@ private Q_SLOTS:
     void parallelBlockHalvesCollectives();
     void forwardSegmentsInOrder();
     void recomputeComesBeforeItsBackward();
+    void splitBackward();
     void emptyChunk();
     void growthAtScale();
 
@@ -340,6 +341,31 @@ void TestLayerCost::recomputeComesBeforeItsBackward()
     }
     QVERIFY(std::abs(recompute - forward) <= 2);
     QVERIFY(std::abs(repeated - forwardTensor * 5 / 4) <= 4);
+}
+
+// Input and weight gradient of a split backward are the whole backward (to the rounding of their segments); matmuls
+// divide about evenly, attention has no weight gradient. Other schedules have no split.
+void TestLayerCost::splitBackward()
+{
+    ScenarioSpec spec = korthikanti();
+    spec.virtualPipeline = 1;
+    ResolvedScenario scenario = scenarioOf(spec, m_catalogue);
+    QVERIFY(costsOf(scenario).weightGradient.empty());
+    scenario.degrees.schedule = ScheduleKind::ZbH1;
+    const WorkloadCosts costs = costsOf(scenario);
+    const LayerCost layer = costOf(spec);
+    for (const std::size_t stage : {std::size_t{0}, std::size_t{3}, std::size_t{7}}) {
+        const OperationShape &input = costs.inputGradient[stage][0];
+        const OperationShape &weight = costs.weightGradient[stage][0];
+        const TimeNs difference = input.total() + weight.total() - costs.backward[stage][0].total();
+        QVERIFY(std::abs(difference) <= static_cast<TimeNs>(input.segments.size() + weight.segments.size()));
+        for (const Segment &segment : weight.segments)
+            QVERIFY(segment.category == Category::WeightGradient || segment.category == Category::Host);
+    }
+    TimeNs weight = 0;
+    for (const Segment &segment : costs.weightGradient[3][0].segments) weight += segment.ns;
+    const double matmuls = 12.0 * layer.backward.matmul;   // layers of a stage
+    QVERIFY(toSeconds(weight) > 0.45 * matmuls && toSeconds(weight) < 0.6 * matmuls);
 }
 
 // A chunk without layers, embedding or output layer takes no time.

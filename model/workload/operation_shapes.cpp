@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/workload/operation_shapes.h"
+
+#include "model/workload/parameters.h"
+#include "model/workload/sharding.h"
+
+#include <utility>
+
+namespace clusterbeat {
+namespace {
+
+class ShapeBuilder {
+public:
+    explicit ShapeBuilder(double growth) : m_growth(growth) {}
+    void add(Category category, double seconds)
+    {
+        const TimeNs ns = toNs(scalesWithSpeed(category) ? seconds * m_growth : seconds);
+        if (ns > 0) m_shape.segments.push_back({category, ns});
+    }
+    [[nodiscard]] OperationShape take() { return std::move(m_shape); }
+
+private:
+    double m_growth;
+    OperationShape m_shape;
+};
+
+// Communication behind compute slows it; shared out over the two blocks by their compute.
+double stretch(double contention, double compute) { return compute > 0.0 ? 1.0 + contention / compute : 1.0; }
+
+void addPass(ShapeBuilder &shape, Category category, const BlockCollectives &tensor, bool parallel, double first, double second)
+{
+    shape.add(Category::ExposedTp, tensor.before);
+    shape.add(category, first);
+    if (!parallel) {
+        shape.add(Category::ExposedTp, tensor.after);
+        shape.add(Category::ExposedTp, tensor.before);
+    }
+    shape.add(category, second);
+    shape.add(Category::ExposedTp, tensor.after);
+}
+
+void addForwardLayer(ShapeBuilder &shape, const LayerSegments &layer)
+{
+    const double attention = layer.blocks.attentionForward.compute();
+    const double mlp = layer.blocks.mlpForward.compute();
+    const double slower = stretch(layer.contentionForward, attention + mlp);
+    shape.add(Category::ExposedDp, layer.shardForward);
+    addPass(shape, Category::Forward, layer.tensor.forward, layer.parallelBlock, attention * slower, mlp * slower);
+    shape.add(Category::Host, layer.hostForward);
+}
+
+void addRecompute(ShapeBuilder &shape, const LayerSegments &layer)
+{
+    if (layer.recomputesCollectives) {
+        addPass(shape, Category::Recompute, layer.tensor.forward, layer.parallelBlock, layer.recomputeAttention, layer.recomputeMlp);
+        return;
+    }
+    shape.add(Category::Recompute, layer.recomputeAttention);
+    shape.add(Category::Recompute, layer.recomputeMlp);
+}
+
+// The part of a layer's backward that waits for nothing but its own activations: weight gradients. They hide the
+// tensor-parallel collectives, so the contention and a share of the host time are theirs too.
+void addWeightGradient(ShapeBuilder &shape, const LayerSegments &layer)
+{
+    const double mlp = layer.blocks.mlpBackward.weightGradient();
+    const double attention = layer.blocks.attentionBackward.weightGradient();
+    const double slower = stretch(layer.contentionBackward, mlp + attention);
+    shape.add(Category::WeightGradient, mlp * slower);
+    shape.add(Category::WeightGradient, attention * slower);
+    shape.add(Category::Host, layer.hostBackward * (mlp + attention) / layer.backwardGpu());
+}
+
+void addInputGradient(ShapeBuilder &shape, const LayerSegments &layer)
+{
+    const double mlp = layer.blocks.mlpBackward.weightGradient();
+    const double attention = layer.blocks.attentionBackward.weightGradient();
+    shape.add(Category::ExposedDp, layer.shardBackward);
+    addRecompute(shape, layer);
+    addPass(shape, Category::Backward, layer.tensor.backward, layer.parallelBlock, layer.blocks.mlpBackward.compute() - mlp,
+            layer.blocks.attentionBackward.compute() - attention);
+    shape.add(Category::Host, layer.hostBackward * (1.0 - (mlp + attention) / layer.backwardGpu()));
+}
+
+void addWholeBackward(ShapeBuilder &shape, const LayerSegments &layer)
+{
+    const double mlp = layer.blocks.mlpBackward.compute();
+    const double attention = layer.blocks.attentionBackward.compute();
+    const double slower = stretch(layer.contentionBackward, mlp + attention);
+    shape.add(Category::ExposedDp, layer.shardBackward);
+    addRecompute(shape, layer);
+    addPass(shape, Category::Backward, layer.tensor.backward, layer.parallelBlock, mlp * slower, attention * slower);
+    shape.add(Category::Host, layer.hostBackward);
+}
+
+void addBackwardLayer(ShapeBuilder &shape, const LayerSegments &layer, BackwardPart part)
+{
+    switch (part) {
+    case BackwardPart::Whole: addWholeBackward(shape, layer); break;
+    case BackwardPart::InputGradient: addInputGradient(shape, layer); break;
+    case BackwardPart::WeightGradient: addWeightGradient(shape, layer); break;
+    }
+}
+
+void addVocabularyBackward(ShapeBuilder &shape, const HeadSeconds &seconds, double reduce, BackwardPart part)
+{
+    if (part == BackwardPart::Whole) shape.add(Category::Backward, seconds.backward());
+    if (part == BackwardPart::InputGradient) shape.add(Category::Backward, seconds.inputGradient);
+    if (part == BackwardPart::WeightGradient) shape.add(Category::WeightGradient, seconds.weightGradient);
+    if (part != BackwardPart::InputGradient) shape.add(Category::ExposedDp, reduce);
+}
+
+} // namespace
+
+LayerCache::LayerCache(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+    : m_scenario(scenario), m_constants(constants), m_network(network)
+{
+}
+
+const LayerSegments &LayerCache::at(std::int64_t layer, LayerRecompute recompute)
+{
+    const double share = attentionShare(m_scenario.model, layer, static_cast<double>(m_scenario.training.sequenceLength),
+                                        m_scenario.training.causalAttention);
+    for (const Entry &entry : m_entries)
+        if (entry.share == share && entry.recompute == recompute) return entry.segments;
+    m_entries.push_back({share, recompute, layerSegments(m_scenario, m_constants, m_network, layer, recompute)});
+    return m_entries.back().segments;
+}
+
+ChunkShapes::ChunkShapes(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
+                         LayerCache &layers, std::int64_t stage, std::int64_t chunk, double growth)
+    : m_scenario(scenario), m_constants(constants), m_layers(layers), m_growth(growth)
+{
+    const Degrees &degrees = scenario.degrees;
+    m_vocabulary = shardCollectives(scenario, constants, network,
+                                    vocabularyParameters(scenario.model) / static_cast<double>(degrees.tensor));
+    m_firstLayer = firstLayerOfChunk(degrees, stage, chunk);
+    for (std::int64_t earlier = 0; earlier < chunk; ++earlier) m_firstInStage += degrees.chunkLayers(stage, earlier);
+    m_count = degrees.chunkLayers(stage, chunk);
+    m_first = isFirstChunk(stage, chunk);
+    m_last = isLastChunk(degrees, stage, chunk);
+}
+
+const LayerSegments &ChunkShapes::layer(std::int64_t index) const
+{
+    return m_layers.at(m_firstLayer + index, recomputeOf(m_scenario, m_firstInStage + index));
+}
+
+// FSDP of embedding and output layer: half a gather shows in the forward, the reduction in the backward.
+OperationShape ChunkShapes::forward() const
+{
+    ShapeBuilder shape(m_growth);
+    if (m_first) {
+        shape.add(Category::ExposedDp, 0.5 * m_vocabulary.gather);
+        shape.add(Category::Forward, embeddingSeconds(m_scenario, m_constants).forward);
+    }
+    for (std::int64_t i = 0; i < m_count; ++i) addForwardLayer(shape, layer(i));
+    if (m_last) {
+        shape.add(Category::ExposedDp, 0.5 * m_vocabulary.gather);
+        shape.add(Category::Forward, headSeconds(m_scenario, m_constants).forward);
+    }
+    return shape.take();
+}
+
+OperationShape ChunkShapes::backward(BackwardPart part, double reduceExposed) const
+{
+    ShapeBuilder shape(m_growth);
+    if (m_last) addVocabularyBackward(shape, headSeconds(m_scenario, m_constants), m_vocabulary.reduce, part);
+    for (std::int64_t i = m_count - 1; i >= 0; --i) addBackwardLayer(shape, layer(i), part);
+    if (m_first) addVocabularyBackward(shape, embeddingSeconds(m_scenario, m_constants), m_vocabulary.reduce, part);
+    shape.add(Category::ExposedDp, reduceExposed);
+    return shape.take();
+}
+
+} // namespace clusterbeat

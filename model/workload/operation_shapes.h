@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "model/iteration/plan.h"
+#include "model/workload/layer_cost.h"
+
+#include <vector>
+
+namespace clusterbeat {
+
+/// Layers of one kind cost the same; a model has few kinds (window or not, recomputed or not).
+class LayerCache {
+public:
+    LayerCache(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network);
+    const LayerSegments &at(std::int64_t layer, LayerRecompute recompute);
+
+private:
+    struct Entry {
+        double share;
+        LayerRecompute recompute;
+        LayerSegments segments;
+    };
+    const ResolvedScenario &m_scenario;
+    const CostConstants &m_constants;
+    const NetworkModel &m_network;
+    std::vector<Entry> m_entries;
+};
+
+/// Which part of the backward pass an operation does.
+enum class BackwardPart : std::uint8_t { Whole, InputGradient, WeightGradient };
+
+/// Segments of one chunk's operations for one micro-batch, in execution order: layer by layer compute, exposed
+/// communication and host time, embedding and output layer at the model's ends. Each duration is rounded to the clock
+/// once; nothing takes no segment, so an empty chunk has an empty shape.
+class ChunkShapes {
+public:
+    /// `growth` multiplies compute: the slowest of many GPUs sets the pace.
+    ChunkShapes(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network, LayerCache &layers,
+                std::int64_t stage, std::int64_t chunk, double growth);
+
+    [[nodiscard]] std::int64_t layers() const { return m_count; }
+    [[nodiscard]] OperationShape forward() const;
+    /// `reduceExposed`: seconds of a gradient reduction that ends the operation.
+    [[nodiscard]] OperationShape backward(BackwardPart part, double reduceExposed = 0.0) const;
+
+private:
+    [[nodiscard]] const LayerSegments &layer(std::int64_t index) const;
+
+    const ResolvedScenario &m_scenario;
+    const CostConstants &m_constants;
+    LayerCache &m_layers;
+    ShardCollectives m_vocabulary;      ///< FSDP of embedding or output layer
+    std::int64_t m_firstLayer = 0;      ///< in the model
+    std::int64_t m_firstInStage = 0;    ///< counted over the stage's chunks
+    std::int64_t m_count = 0;
+    bool m_first = false, m_last = false;
+    double m_growth = 1.0;
+};
+
+} // namespace clusterbeat
