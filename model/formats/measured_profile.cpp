@@ -71,7 +71,8 @@ PrecisionText precisionFromText(std::string_view text)
     if (contains(all, "nvfp4") || contains(first, "fp4")) return {Precision::Fp4, "nvfp4"};
     if (contains(first, "mxfp8") || contains(first, "fp8-mx")) return {Precision::Fp8, "mxfp8"};
     if (contains(first, "fp8-cs")) return {Precision::Fp8, "current"};
-    if (contains(first, "fp8") || contains(first, "float8")) return {Precision::Fp8, contains(all, "current") ? "current" : ""};
+    if (contains(first, "fp8") || contains(first, "float8"))
+        return {Precision::Fp8, contains(all, "current") ? "current" : ""};
     if (contains(first, "fp16")) return {Precision::Fp16, {}};
     return {Precision::Bf16, {}};
 }
@@ -109,7 +110,7 @@ std::optional<ScheduleKind> scheduleFromText(std::string_view text)
     if (name.starts_with("zb-h1")) return ScheduleKind::ZbH1;
     if (name.starts_with("zb-h2")) return ScheduleKind::ZbH2;
     if (name.starts_with("zb-v")) return ScheduleKind::ZbV;
-    if (name.starts_with("zb-")) return ScheduleKind::ZbAuto;   // ZB-1p, ZB-2p: searched orders
+    if (name.starts_with("zb-")) return ScheduleKind::ZbAuto; // ZB-1p, ZB-2p: searched orders
     if (name.starts_with("dualpipev")) return ScheduleKind::DualPipeV;
     if (name.starts_with("dualpipe")) return ScheduleKind::DualPipe;
     return std::nullopt;

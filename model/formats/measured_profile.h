@@ -16,7 +16,7 @@ namespace clusterbeat {
 /// Precision and fp8 recipe as tables spell them: "amp_bf16", "fp16 mixed", "MXFP8", "NVFP4", "FP8-CS", "float8" …
 struct PrecisionText {
     Precision precision = Precision::Bf16;
-    std::string fp8Recipe;    ///< "" = the profile's
+    std::string fp8Recipe; ///< "" = the profile's
 };
 [[nodiscard]] PrecisionText precisionFromText(std::string_view text);
 

@@ -59,7 +59,7 @@ std::optional<Error> missingFact(const JsonValue &row, const std::string &pointe
     struct Fact {
         const char *section, *key;
     };
-    constexpr Fact kFacts[] = {{"model", "layers"}, {"model", "hidden"},  {"model", "heads"},   {"model", "vocab"},
+    constexpr Fact kFacts[] = {{"model", "layers"}, {"model", "hidden"},  {"model", "heads"},    {"model", "vocab"},
                                {"hardware", "gpu"}, {"parallel", "gpus"}, {"train", "gbs_seqs"}, {"train", "seq"}};
     for (const Fact &fact : kFacts) {
         if (member(section(row, fact.section), fact.key) != nullptr) continue;
@@ -87,7 +87,7 @@ ModelSection modelOf(const JsonValue &row, const std::string &profile)
     model.gatedFfn = activation.empty() || activation == "swiglu" || activation == "geglu";
     model.activation = activation == "squared_relu" ? "relu2" : activation.empty() ? "silu" : activation;
     model.tiedEmbeddings = flag(json, "tied_embeddings").value_or(false);
-    model.parallelBlock = profile == "megascale";   // its runs use parallel blocks (NSDI 2024, section 3.1)
+    model.parallelBlock = profile == "megascale"; // its runs use parallel blocks (NSDI 2024, section 3.1)
     model.mtpLayers = integer(json, "mtp_layers").value_or(0);
     if (const JsonValue *moe = member(json, "moe"); moe != nullptr && moe->type == JsonValue::Type::Object) {
         MoeShape shape;
@@ -115,11 +115,13 @@ TrainingSection trainingOf(const JsonValue &row, const std::string &profile)
     training.globalBatch = integer(json, "gbs_seqs").value_or(0);
     training.microBatch = integer(json, "mbs").value_or(1);
     training.precision = precisionFromText(text(json, "precision")).precision;
-    training.recompute = recomputeFromText(text(json, "recompute"), integer(section(row, "model"), "layers").value_or(0),
-                                           integer(section(row, "parallel"), "pp").value_or(1));
+    training.recompute =
+        recomputeFromText(text(json, "recompute"), integer(section(row, "model"), "layers").value_or(0),
+                          integer(section(row, "parallel"), "pp").value_or(1));
     // NVIDIA's fp8 recipes gather parameters as fp8.
     const bool narrow = training.precision == Precision::Fp8 || training.precision == Precision::Fp4;
-    if (narrow && (profile == "nemo24" || profile == "mlperf" || profile == "mbridge")) training.parameterGatherBytes = 1;
+    if (narrow && (profile == "nemo24" || profile == "mlperf" || profile == "mbridge"))
+        training.parameterGatherBytes = 1;
     // Zero-bubble runs replace the optimizer's barrier by post-validation (Qi et al. 2023, section 4).
     if (text(section(row, "parallel"), "schedule").starts_with("ZB-")) training.optimizerSync = false;
     return training;
@@ -134,7 +136,8 @@ void readSharding(const JsonValue &json, LayoutSection &layout)
     if (!group.starts_with(kPrefix)) return;
     layout.zeroStage = 3;
     std::int64_t size = 0;
-    for (std::size_t i = kPrefix.size(); i < group.size() && group[i] >= '0' && group[i] <= '9' && size < 1'000'000'000; ++i)
+    for (std::size_t i = kPrefix.size(); i < group.size() && group[i] >= '0' && group[i] <= '9' && size < 1'000'000'000;
+         ++i)
         size = size * 10 + (group[i] - '0');
     layout.shardGroup = size;
 }
@@ -149,7 +152,8 @@ LayoutSection layoutOf(const JsonValue &row)
     layout.expert = integer(json, "ep").value_or(1);
     layout.data = integer(json, "dp");
     if (!layout.data) {
-        const double group = static_cast<double>(layout.tensor) * static_cast<double>(layout.pipeline) * static_cast<double>(layout.context);
+        const double group = static_cast<double>(layout.tensor) * static_cast<double>(layout.pipeline) *
+                             static_cast<double>(layout.context);
         const double gpus = number(json, "gpus").value_or(0.0);
         if (group >= 1.0 && gpus >= group && gpus < 1e9) layout.data = static_cast<std::int64_t>(gpus / group);
     }
@@ -297,7 +301,8 @@ Error wrongType(std::string pointer, const JsonValue &found, const char *expecte
 
 } // namespace
 
-Result<std::vector<MeasuredRow>> readMeasuredRows(std::string_view json, const Catalogue &catalogue, std::string_view only)
+Result<std::vector<MeasuredRow>> readMeasuredRows(std::string_view json, const Catalogue &catalogue,
+                                                  std::string_view only)
 {
     const Result<JsonValue> parsed = parseJson(json);
     if (!parsed.ok()) return parsed.error();
@@ -310,7 +315,8 @@ Result<std::vector<MeasuredRow>> readMeasuredRows(std::string_view json, const C
         if (row.type != JsonValue::Type::Object) return wrongType(pointer, row, "object");
         const std::string id = text(row, "id");
         const bool ready = flag(row, "resim_ready").value_or(true);
-        if ((ready && id.starts_with(only)) || (!only.empty() && id == only)) rows.push_back(readRow(row, pointer, catalogue));
+        if ((ready && id.starts_with(only)) || (!only.empty() && id == only))
+            rows.push_back(readRow(row, pointer, catalogue));
     }
     return rows;
 }

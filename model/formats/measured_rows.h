@@ -17,10 +17,10 @@ namespace clusterbeat {
 struct MeasuredRow {
     std::string id, source, tier, gpuName;
     bool moe = false;
-    std::optional<Error> refused;                   ///< why it cannot be simulated (scenario empty then)
+    std::optional<Error> refused; ///< why it cannot be simulated (scenario empty then)
     Scenario scenario;
-    std::optional<double> iterationS;               ///< measured, printed or inverted from throughput
-    std::optional<double> memoryBytes;              ///< measured total per GPU where the row has it
+    std::optional<double> iterationS;  ///< measured, printed or inverted from throughput
+    std::optional<double> memoryBytes; ///< measured total per GPU where the row has it
 };
 /// Rows in the format of the measured table that are complete (resim_ready, true when absent) and whose id starts with
 /// `only`, or the one row of exactly that id. A row without a needed fact, or that needs what is not supported, is

@@ -33,7 +33,8 @@ Elements elementsOf(const ResolvedScenario &scenario)
     return e;
 }
 
-// Inputs of linear layers are kept as they enter the matmul: one byte an element in fp8, half in fp4 with a block scale.
+// Inputs of linear layers are kept as they enter the matmul: one byte an element in fp8, half in fp4 with a block
+// scale.
 double linearInputBytes(const ResolvedScenario &scenario)
 {
     switch (scenario.training.precision) {
@@ -61,15 +62,15 @@ double bytesPerToken(const ResolvedScenario &scenario, const Elements &e, bool c
     const bool classic = isClassicBlock(scenario.model);
     const double input = linearInputBytes(scenario);
     const double norms = scenario.model.parallelBlock ? 1.0 : 2.0;
-    double split = norms * 2.0 * e.hidden;                    // inputs of the norms
-    split += norms * input * e.hidden;                        // inputs of the QKV and of the first MLP matmul
-    if (classic) split += norms * 1.0 * e.hidden;             // dropout masks
+    double split = norms * 2.0 * e.hidden;        // inputs of the norms
+    split += norms * input * e.hidden;            // inputs of the QKV and of the first MLP matmul
+    if (classic) split += norms * 1.0 * e.hidden; // dropout masks
     double bytes = split / e.sequenceShare;
-    bytes += 2.0 * (e.query + e.keyValue);                    // queries, keys, values
+    bytes += 2.0 * (e.query + e.keyValue); // queries, keys, values
     bytes += coreBytes(scenario, e, coreRecomputed);
-    bytes += input * e.query;                                 // input of the attention's projection
-    bytes += 2.0 * (scenario.model.gatedFfn ? 2.0 : 1.0) * e.ffn;   // inputs of the activation function
-    bytes += input * e.ffn;                                   // input of the last MLP matmul
+    bytes += input * e.query;                                     // input of the attention's projection
+    bytes += 2.0 * (scenario.model.gatedFfn ? 2.0 : 1.0) * e.ffn; // inputs of the activation function
+    bytes += input * e.ffn;                                       // input of the last MLP matmul
     return bytes;
 }
 

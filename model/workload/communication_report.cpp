@@ -31,7 +31,8 @@ std::int64_t recomputedLayers(const ResolvedScenario &scenario, std::int64_t lay
     return count;
 }
 
-DimensionReport tensorReport(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+DimensionReport tensorReport(const ResolvedScenario &scenario, const CostConstants &constants,
+                             const NetworkModel &network)
 {
     DimensionReport report;
     report.dimension = Dimension::Tensor;
@@ -58,8 +59,8 @@ struct DataTraffic {
 };
 
 // ZeRO-3 repeats per layer and micro-batch what ZeRO-1 and 2 do once per chunk and iteration.
-DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
-                               std::int64_t stage)
+DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConstants &constants,
+                               const NetworkModel &network, std::int64_t stage)
 {
     DataTraffic traffic;
     const bool sharded = scenario.degrees.zeroStage == 3;
@@ -71,22 +72,24 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
     const double share = ringShare(sharded ? optimizerShards(scenario) : real(network.data.members));
     for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
         const double held = chunkParameters(scenario, stage, chunk).total();
-        traffic.bytes += held * share * (gradientReductions(scenario) * reductions * gradient + passes * gathers * gather);
+        traffic.bytes +=
+            held * share * (gradientReductions(scenario) * reductions * gradient + passes * gathers * gather);
         const SyncSeconds sync = chunkSyncSeconds(scenario, constants, network, held);
         traffic.seconds += sync.gather + gradientReductions(scenario) * sync.reduce;
         if (!sharded) continue;
         const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
         for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i) {
             const LayerParameters p = layerParameters(scenario.model, first + i);
-            const ShardCollectives shard = shardCollectives(scenario, constants, network,
-                                                            p.matmul() / real(scenario.degrees.tensor) + p.norms);
+            const ShardCollectives shard =
+                shardCollectives(scenario, constants, network, p.matmul() / real(scenario.degrees.tensor) + p.norms);
             traffic.seconds += passes * (gathers * shard.gather + shard.reduce);
         }
     }
     return traffic;
 }
 
-DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants &constants,
+                           const NetworkModel &network)
 {
     DimensionReport report;
     report.dimension = Dimension::Data;
@@ -99,7 +102,8 @@ DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants
         for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk)
             largest = std::max(largest, chunkParameters(scenario, stage, chunk).total());
     }
-    const CollectiveKind kind = scenario.degrees.zeroStage == 0 ? CollectiveKind::AllReduce : CollectiveKind::ReduceScatter;
+    const CollectiveKind kind =
+        scenario.degrees.zeroStage == 0 ? CollectiveKind::AllReduce : CollectiveKind::ReduceScatter;
     const CollectiveTime time = collectiveTime(kind, largest * real(gradientBytes(scenario)), network.data, constants);
     report.algorithm = time.algorithm;
     report.bottleneck = time.bottleneck;
@@ -107,7 +111,8 @@ DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants
 }
 
 // Each chunk sends its output forward and its input's gradient back, but for the model's two ends.
-DimensionReport pipelineReport(const ResolvedScenario &scenario, const NetworkModel &network, const std::vector<TimeNs> &transfer)
+DimensionReport pipelineReport(const ResolvedScenario &scenario, const NetworkModel &network,
+                               const std::vector<TimeNs> &transfer)
 {
     DimensionReport report;
     report.dimension = Dimension::Pipeline;

@@ -14,7 +14,9 @@ namespace clusterbeat {
 
 /// Tensor, data and pipeline: bytes that the busiest GPU sends in one iteration and the seconds that its communication
 /// streams are busy, waiting for peers not counted. `transfer` as in WorkloadCosts. Degrees of 1 report zeros.
-[[nodiscard]] std::vector<DimensionReport> communicationReports(const ResolvedScenario &scenario, const CostConstants &constants,
-                                                                const NetworkModel &network, const std::vector<TimeNs> &transfer);
+[[nodiscard]] std::vector<DimensionReport> communicationReports(const ResolvedScenario &scenario,
+                                                                const CostConstants &constants,
+                                                                const NetworkModel &network,
+                                                                const std::vector<TimeNs> &transfer);
 
 } // namespace clusterbeat

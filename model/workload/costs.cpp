@@ -31,13 +31,14 @@ double growthAtScale(const ResolvedScenario &scenario, const CostConstants &cons
 double reduceExposedPerMicroBatch(const ResolvedScenario &scenario, double reduceSeconds, double backwardSeconds)
 {
     if (scenario.training.reduceEvery.value_or(ReduceEvery::ChunkEnd) != ReduceEvery::MicroBatch) return 0.0;
-    if (scenario.degrees.zeroStage == 3) return 0.0;   // FSDP reduces by layer
+    if (scenario.degrees.zeroStage == 3) return 0.0; // FSDP reduces by layer
     return scenario.degrees.overlapData ? std::max(0.0, reduceSeconds - backwardSeconds) : reduceSeconds;
 }
 
 // Buckets of one layer each: communication runs behind the chunk's own pass but for the first or last bucket, as far
 // as the calibrated usable share of that window goes.
-ChunkSync chunkSync(const SyncSeconds &seconds, double layers, double forward, double backward, const CostConstants &constants)
+ChunkSync chunkSync(const SyncSeconds &seconds, double layers, double forward, double backward,
+                    const CostConstants &constants)
 {
     ChunkSync sync;
     sync.parameterGather = toNs(seconds.gather);
@@ -63,7 +64,8 @@ double optimizerSeconds(const ResolvedScenario &scenario, const CostConstants &c
 
 // Activations at a stage boundary, 2·n·h bytes, leave a rank's GPUs 1/t each: split by sequence parallelism, or by
 // scatter before and gather over NVLink after the transfer (Narayanan et al. 2021, section 4.1).
-std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostConstants &constants,
+                                  const NetworkModel &network)
 {
     const Degrees &degrees = scenario.degrees;
     std::vector<TimeNs> times(static_cast<std::size_t>(degrees.pipeline * degrees.data), 0);
@@ -78,8 +80,8 @@ std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostCo
     return times;
 }
 
-void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
-              LayerCache &layers, std::int64_t stage)
+void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const CostConstants &constants,
+              const NetworkModel &network, LayerCache &layers, std::int64_t stage)
 {
     const double growth = growthAtScale(scenario, constants);
     const bool split = splitsBackward(scenario.degrees.schedule);
@@ -101,7 +103,8 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
             weight.push_back(shapes.backward(BackwardPart::WeightGradient, exposed));
         }
         const double last = split ? toSeconds(weight.back().total()) : pass;
-        sync.push_back(chunkSync(seconds, static_cast<double>(shapes.layers()), toSeconds(forward.back().total()), last, constants));
+        sync.push_back(chunkSync(seconds, static_cast<double>(shapes.layers()), toSeconds(forward.back().total()), last,
+                                 constants));
     }
     costs.forward.push_back(std::move(forward));
     costs.backward.push_back(std::move(backward));
@@ -127,7 +130,8 @@ LayerSeconds secondsOf(const BlockSeconds &attention, const BlockSeconds &mlp)
 
 } // namespace
 
-WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstants &constants,
+                            const NetworkModel &network)
 {
     WorkloadCosts costs;
     LayerCache layers(scenario, constants, network);
@@ -154,7 +158,8 @@ LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &const
     cost.backward.host = segments.hostBackward;
     cost.backward.contention = segments.contentionBackward;
     cost.backward.sharding = segments.shardBackward;
-    cost.backward.recompute = segments.recomputeAttention + segments.recomputeMlp + (segments.recomputesCollectives ? exposedForward : 0.0);
+    cost.backward.recompute =
+        segments.recomputeAttention + segments.recomputeMlp + (segments.recomputesCollectives ? exposedForward : 0.0);
     const HeadSeconds head = headSeconds(scenario, constants);
     cost.headForward = head.forward;
     cost.headBackward = head.backward();

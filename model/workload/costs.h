@@ -14,14 +14,16 @@ namespace clusterbeat {
 /// Durations of all operations of one iteration, from the equations of the calibrated cost model (each stands above
 /// its code with the source). No schedule, no waiting: the simulator executes those.
 struct WorkloadCosts {
-    std::vector<std::vector<OperationShape>> forward;    ///< [stage][chunk]
-    std::vector<std::vector<OperationShape>> backward;   ///< [stage][chunk], recompute included as its own segments
-    std::vector<std::vector<OperationShape>> inputGradient, weightGradient;   ///< [stage][chunk], only for schedules that split the backward
-    std::vector<std::vector<ChunkSync>> sync;            ///< [stage][chunk]
-    std::vector<TimeNs> optimizer;                       ///< [stage]
-    std::vector<TimeNs> hostAtStart;                     ///< [stage]
-    std::vector<TimeNs> transfer;                        ///< [stage * data + replica]
-    std::vector<DimensionReport> communication;          ///< bytes, busy seconds, algorithm, bottleneck; exposed filled in after simulation
+    std::vector<std::vector<OperationShape>> forward;  ///< [stage][chunk]
+    std::vector<std::vector<OperationShape>> backward; ///< [stage][chunk], recompute included as its own segments
+    std::vector<std::vector<OperationShape>> inputGradient,
+        weightGradient;                       ///< [stage][chunk], only for schedules that split the backward
+    std::vector<std::vector<ChunkSync>> sync; ///< [stage][chunk]
+    std::vector<TimeNs> optimizer;            ///< [stage]
+    std::vector<TimeNs> hostAtStart;          ///< [stage]
+    std::vector<TimeNs> transfer;             ///< [stage * data + replica]
+    std::vector<DimensionReport>
+        communication; ///< bytes, busy seconds, algorithm, bottleneck; exposed filled in after simulation
 };
 
 /// Costs of every stage and chunk. `layersPerChunk` may be uneven; the first chunk of stage 0 has the embedding, the
@@ -33,8 +35,8 @@ struct WorkloadCosts {
 /// rows. Without the growth of compute at scale; `recompute` of the backward includes its repeated collectives.
 struct LayerSeconds {
     double matmul = 0, attention = 0, elementwise = 0, cast = 0, tensorExposed = 0, recompute = 0, host = 0;
-    double contention = 0;                               ///< compute lost to communication behind it
-    double sharding = 0;                                 ///< exposed FSDP collectives
+    double contention = 0; ///< compute lost to communication behind it
+    double sharding = 0;   ///< exposed FSDP collectives
     [[nodiscard]] double total() const
     {
         return matmul + attention + elementwise + cast + tensorExposed + recompute + host + contention + sharding;
@@ -42,8 +44,9 @@ struct LayerSeconds {
 };
 struct LayerCost {
     LayerSeconds forward, backward;
-    double headForward = 0, headBackward = 0;            ///< output layer and cross entropy
+    double headForward = 0, headBackward = 0; ///< output layer and cross entropy
 };
-[[nodiscard]] LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network);
+[[nodiscard]] LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &constants,
+                                  const NetworkModel &network);
 
 } // namespace clusterbeat

@@ -23,7 +23,7 @@ Totals countParameters(const ModelSection &model)
     }
     const double vocabulary = vocabularyParameters(model);
     totals.all += model.tiedEmbeddings ? vocabulary : 2.0 * vocabulary;
-    totals.all += static_cast<double>(model.hidden) * (isClassicBlock(model) ? 2.0 : 1.0);   // final norm
+    totals.all += static_cast<double>(model.hidden) * (isClassicBlock(model) ? 2.0 : 1.0); // final norm
     totals.touched = totals.layersTouched + vocabulary;
     // A multi-token prediction module is one more layer and one more pass through the output layer (DeepSeek-AI 2024).
     if (model.mtpLayers > 0) {
@@ -47,7 +47,8 @@ double recomputed(const ModelSection &model, const Recompute &recompute, std::in
     case RecomputeMode::Full: return layersForward + coreForward;
     case RecomputeMode::Layers:
         return (layersForward + coreForward) *
-               std::min(1.0, static_cast<double>(recompute.layers * stages) / static_cast<double>(std::max<std::int64_t>(model.layers, 1)));
+               std::min(1.0, static_cast<double>(recompute.layers * stages) /
+                                 static_cast<double>(std::max<std::int64_t>(model.layers, 1)));
     case RecomputeMode::Modules: {
         const auto &modules = recompute.modules;
         return std::find(modules.begin(), modules.end(), "core_attn") != modules.end() ? coreForward : 0.0;

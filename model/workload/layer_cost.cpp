@@ -26,7 +26,7 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 /// Widths on one tensor rank; the names are the paper symbols (t, h, a·d, k·d, f).
 struct Widths {
     double n = 0, t = 0, h = 0, query = 0, keyValue = 0, ffn = 0, upOutputs = 0;
-    double sequenceShare = 1;    ///< t with sequence parallelism, else 1: how far norms and residuals are split
+    double sequenceShare = 1; ///< t with sequence parallelism, else 1: how far norms and residuals are split
 };
 
 Widths widthsOf(const ResolvedScenario &scenario)
@@ -44,7 +44,8 @@ Widths widthsOf(const ResolvedScenario &scenario)
     return w;
 }
 
-void addLinear(BlockSeconds &forward, BlockSeconds &backward, double rows, double outputs, double inputs, const MatmulRate &rate)
+void addLinear(BlockSeconds &forward, BlockSeconds &backward, double rows, double outputs, double inputs,
+               const MatmulRate &rate)
 {
     const LinearSeconds seconds = linearSeconds(rows, outputs, inputs, rate);
     forward.matmul += seconds.forward;
@@ -55,8 +56,8 @@ void addLinear(BlockSeconds &forward, BlockSeconds &backward, double rows, doubl
 // Scores and weighted values: 4·s FLOPs per token and width, times the share of the score matrix that is computed.
 // Fused kernels: Dao 2022, 2023; Shah et al. 2024: the backward does 2.5 times the forward's FLOPs, for it computes
 // the scores again. Unfused: 2 and 4 such matmul passes on the full matrix, which also travels through memory.
-void addAttentionCore(LayerBlocks &blocks, const ResolvedScenario &scenario, const CostConstants &k, const GpuRates &rates,
-                      std::int64_t layer, double n)
+void addAttentionCore(LayerBlocks &blocks, const ResolvedScenario &scenario, const CostConstants &k,
+                      const GpuRates &rates, std::int64_t layer, double n)
 {
     const ModelSection &model = scenario.model;
     const double s = real(scenario.training.sequenceLength);
@@ -83,7 +84,8 @@ void addElementwise(LayerBlocks &blocks, const ResolvedScenario &scenario, const
     const double factor = scenario.software.elementwiseFactor;
     const double positions = isClassicBlock(scenario.model) ? 0.25 : 1.0;
     const double norms = 20.0 * w.h / w.sequenceShare;
-    const double attention = factor * (0.5 * norms + 4.0 * positions * (w.query + w.keyValue)) * w.n / rates.hbmBytesPerS;
+    const double attention =
+        factor * (0.5 * norms + 4.0 * positions * (w.query + w.keyValue)) * w.n / rates.hbmBytesPerS;
     const double activation = (scenario.model.gatedFfn ? 6.0 : 4.0) * w.ffn;
     const double mlp = factor * (0.5 * norms + activation) * w.n / rates.hbmBytesPerS;
     blocks.attentionForward.elementwise += attention;
@@ -170,14 +172,15 @@ void addHost(LayerSegments &segments, const ResolvedScenario &scenario, const Co
 double LayerSegments::forwardGpu() const
 {
     const double collectives = (parallelBlock ? 1.0 : 2.0) * (tensor.forward.before + tensor.forward.after);
-    return blocks.attentionForward.compute() + blocks.mlpForward.compute() + collectives + shardForward + contentionForward;
+    return blocks.attentionForward.compute() + blocks.mlpForward.compute() + collectives + shardForward +
+           contentionForward;
 }
 
 double LayerSegments::backwardGpu() const
 {
     const double collectives = (parallelBlock ? 1.0 : 2.0) * (tensor.backward.before + tensor.backward.after);
-    return blocks.attentionBackward.compute() + blocks.mlpBackward.compute() + collectives + shardBackward + contentionBackward +
-           recomputeAttention + recomputeMlp + recomputeCollectives(*this);
+    return blocks.attentionBackward.compute() + blocks.mlpBackward.compute() + collectives + shardBackward +
+           contentionBackward + recomputeAttention + recomputeMlp + recomputeCollectives(*this);
 }
 
 double tokensPerGroup(const ResolvedScenario &scenario)
@@ -189,7 +192,8 @@ double tokensPerGroup(const ResolvedScenario &scenario)
 // after each block, of 2·n·h bytes. In the backward the all-gather of the output's gradient waits; gathering the
 // input again and scattering the input's gradient run behind the weight gradient. Without sequence parallelism an
 // all-reduce (two of them in time) ends each forward block, and the backward's hides behind the weight gradient.
-TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
+                                    const NetworkModel &network)
 {
     TensorCollectives c;
     const double t = real(scenario.degrees.tensor);
@@ -233,8 +237,8 @@ LayerRecompute recomputeOf(const ResolvedScenario &scenario, std::int64_t indexI
     return LayerRecompute::None;
 }
 
-LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
-                            std::int64_t layer, LayerRecompute recompute)
+LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstants &constants,
+                            const NetworkModel &network, std::int64_t layer, LayerRecompute recompute)
 {
     LayerSegments segments;
     segments.parallelBlock = scenario.model.parallelBlock;

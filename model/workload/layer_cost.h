@@ -12,7 +12,7 @@ namespace clusterbeat {
 /// Compute of half a layer (attention or MLP) on one GPU, seconds.
 struct BlockSeconds {
     double matmul = 0.0, attention = 0.0, elementwise = 0.0, cast = 0.0, accumulation = 0.0;
-    double weightMatmul = 0.0;           ///< part of `matmul`, in a backward: the weight gradient
+    double weightMatmul = 0.0; ///< part of `matmul`, in a backward: the weight gradient
     [[nodiscard]] double compute() const { return matmul + attention + elementwise + cast + accumulation; }
     /// What schedules that split the backward may do later: weight gradient and its accumulation.
     [[nodiscard]] double weightGradient() const { return weightMatmul + accumulation; }
@@ -24,19 +24,19 @@ struct LayerBlocks {
 /// Tensor-parallel collectives of one block (half a layer): what the compute stream waits for before and after the
 /// block's compute, and what runs behind it.
 struct BlockCollectives {
-    double before = 0.0, after = 0.0;    ///< exposed
-    double hidden = 0.0;                 ///< behind compute, which it slows by CostConstants::overlapContention
+    double before = 0.0, after = 0.0; ///< exposed
+    double hidden = 0.0;              ///< behind compute, which it slows by CostConstants::overlapContention
 };
 struct TensorCollectives {
-    double single = 0.0;                 ///< one all-gather or reduce-scatter of the block's activations
-    double perLayerForward = 0.0, perLayerBackward = 0.0;   ///< how many of them a layer runs
+    double single = 0.0; ///< one all-gather or reduce-scatter of the block's activations
+    double perLayerForward = 0.0, perLayerBackward = 0.0; ///< how many of them a layer runs
     BlockCollectives forward, backward;
 };
 
 /// FSDP (ZeRO-3) of one layer: parameter all-gather and gradient reduce-scatter over the shard group.
 struct ShardCollectives {
-    double gather = 0.0, reduce = 0.0;   ///< seconds of one layer
-    double contention = 0.0;             ///< compute lost per second of hidden communication
+    double gather = 0.0, reduce = 0.0; ///< seconds of one layer
+    double contention = 0.0;           ///< compute lost per second of hidden communication
     bool overlapped = true;
     bool active = false;
 };
@@ -45,15 +45,15 @@ struct ShardCollectives {
 struct LayerSegments {
     LayerBlocks blocks;
     TensorCollectives tensor;
-    double shardForward = 0.0, shardBackward = 0.0;            ///< exposed FSDP
-    double contentionForward = 0.0, contentionBackward = 0.0;  ///< compute lost to hidden communication
-    double hostForward = 0.0, hostBackward = 0.0;              ///< launches that the GPU waits for
-    double recomputeAttention = 0.0, recomputeMlp = 0.0;       ///< compute
-    bool recomputesCollectives = false;                        ///< full recompute repeats the forward's collectives
+    double shardForward = 0.0, shardBackward = 0.0;           ///< exposed FSDP
+    double contentionForward = 0.0, contentionBackward = 0.0; ///< compute lost to hidden communication
+    double hostForward = 0.0, hostBackward = 0.0;             ///< launches that the GPU waits for
+    double recomputeAttention = 0.0, recomputeMlp = 0.0;      ///< compute
+    bool recomputesCollectives = false;                       ///< full recompute repeats the forward's collectives
     bool parallelBlock = false;
 
-    [[nodiscard]] double forwardGpu() const;                   ///< without host time
-    [[nodiscard]] double backwardGpu() const;                  ///< recompute included
+    [[nodiscard]] double forwardGpu() const;  ///< without host time
+    [[nodiscard]] double backwardGpu() const; ///< recompute included
 };
 
 enum class LayerRecompute : std::uint8_t { None, Selective, Full };

@@ -23,11 +23,11 @@ Bytes toBytes(double bytes) { return static_cast<Bytes>(std::llround(std::clamp(
 /// Bytes of one chunk on one GPU.
 struct ChunkBytes {
     double parameters = 0.0;
-    double gradients = 0.0;          ///< the whole chunk's buffer
-    double activations = 0.0;        ///< of one micro-batch, forward to backward
-    double recomputing = 0.0;        ///< more, while a recomputed layer's backward runs
-    double gathered = 0.0;           ///< ZeRO-3: the layer at work and the next, whole
-    double weights = 0.0;            ///< count
+    double gradients = 0.0;   ///< the whole chunk's buffer
+    double activations = 0.0; ///< of one micro-batch, forward to backward
+    double recomputing = 0.0; ///< more, while a recomputed layer's backward runs
+    double gathered = 0.0;    ///< ZeRO-3: the layer at work and the next, whole
+    double weights = 0.0;     ///< count
 };
 
 // fp16 training unscales gradients into fp32 ones before the step; bf16 stacks keep what they accumulate.
@@ -137,7 +137,7 @@ private:
     const CostConstants &m_constants;
     std::vector<ChunkBytes> m_chunks;
     double m_parameters = 0.0, m_gradients = 0.0, m_optimizer = 0.0, m_gathered = 0.0;
-    std::int32_t m_accumulating = kNone, m_reducing = kNone;   ///< chunks
+    std::int32_t m_accumulating = kNone, m_reducing = kNone; ///< chunks
     std::vector<std::int64_t> m_live;
 };
 

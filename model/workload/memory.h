@@ -22,15 +22,16 @@ struct StageMemory {
     std::int32_t operation = 0;
 };
 struct MemoryReport {
-    MemoryParts peak;              ///< of the fullest rank, at its fullest instant
-    Bytes capacity = 0;            ///< what a program can use: GiB as sold less the context
+    MemoryParts peak;   ///< of the fullest rank, at its fullest instant
+    Bytes capacity = 0; ///< what a program can use: GiB as sold less the context
     bool fits = true;
     RankIndex rank = 0;
     TimeNs at = 0;
     std::vector<StageMemory> byStage;
 };
 
-/// Bytes of every stage's fullest rank, activations counted along the schedule's order (physics: Korthikanti et al. 2022).
+/// Bytes of every stage's fullest rank, activations counted along the schedule's order (physics: Korthikanti et al.
+/// 2022).
 [[nodiscard]] std::vector<StageMemory> stageMemory(const ResolvedScenario &scenario, const CostConstants &constants,
                                                    const PipelineSchedule &schedule);
 [[nodiscard]] Bytes usableMemory(const Accelerator &accelerator, const CostConstants &constants);

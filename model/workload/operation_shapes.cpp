@@ -28,7 +28,8 @@ private:
 // Communication behind compute slows it; shared out over the two blocks by their compute.
 double stretch(double contention, double compute) { return compute > 0.0 ? 1.0 + contention / compute : 1.0; }
 
-void addPass(ShapeBuilder &shape, Category category, const BlockCollectives &tensor, bool parallel, double first, double second)
+void addPass(ShapeBuilder &shape, Category category, const BlockCollectives &tensor, bool parallel, double first,
+             double second)
 {
     shape.add(Category::ExposedTp, tensor.before);
     shape.add(category, first);
@@ -53,7 +54,8 @@ void addForwardLayer(ShapeBuilder &shape, const LayerSegments &layer)
 void addRecompute(ShapeBuilder &shape, const LayerSegments &layer)
 {
     if (layer.recomputesCollectives) {
-        addPass(shape, Category::Recompute, layer.tensor.forward, layer.parallelBlock, layer.recomputeAttention, layer.recomputeMlp);
+        addPass(shape, Category::Recompute, layer.tensor.forward, layer.parallelBlock, layer.recomputeAttention,
+                layer.recomputeMlp);
         return;
     }
     shape.add(Category::Recompute, layer.recomputeAttention);
@@ -78,8 +80,8 @@ void addInputGradient(ShapeBuilder &shape, const LayerSegments &layer)
     const double attention = layer.blocks.attentionBackward.weightGradient();
     shape.add(Category::ExposedDp, layer.shardBackward);
     addRecompute(shape, layer);
-    addPass(shape, Category::Backward, layer.tensor.backward, layer.parallelBlock, layer.blocks.mlpBackward.compute() - mlp,
-            layer.blocks.attentionBackward.compute() - attention);
+    addPass(shape, Category::Backward, layer.tensor.backward, layer.parallelBlock,
+            layer.blocks.mlpBackward.compute() - mlp, layer.blocks.attentionBackward.compute() - attention);
     shape.add(Category::Host, layer.hostBackward * (1.0 - (mlp + attention) / layer.backwardGpu()));
 }
 
@@ -120,8 +122,9 @@ LayerCache::LayerCache(const ResolvedScenario &scenario, const CostConstants &co
 
 const LayerSegments &LayerCache::at(std::int64_t layer, LayerRecompute recompute)
 {
-    const double share = attentionShare(m_scenario.model, layer, static_cast<double>(m_scenario.training.sequenceLength),
-                                        m_scenario.training.causalAttention);
+    const double share =
+        attentionShare(m_scenario.model, layer, static_cast<double>(m_scenario.training.sequenceLength),
+                       m_scenario.training.causalAttention);
     for (const Entry &entry : m_entries)
         if (entry.share == share && entry.recompute == recompute) return entry.segments;
     m_entries.push_back({share, recompute, layerSegments(m_scenario, m_constants, m_network, layer, recompute)});

@@ -36,8 +36,8 @@ enum class BackwardPart : std::uint8_t { Whole, InputGradient, WeightGradient };
 class ChunkShapes {
 public:
     /// `growth` multiplies compute: the slowest of many GPUs sets the pace.
-    ChunkShapes(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network, LayerCache &layers,
-                std::int64_t stage, std::int64_t chunk, double growth);
+    ChunkShapes(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
+                LayerCache &layers, std::int64_t stage, std::int64_t chunk, double growth);
 
     [[nodiscard]] std::int64_t layers() const { return m_count; }
     [[nodiscard]] OperationShape forward() const;
@@ -50,9 +50,9 @@ private:
     const ResolvedScenario &m_scenario;
     const CostConstants &m_constants;
     LayerCache &m_layers;
-    ShardCollectives m_vocabulary;      ///< FSDP of embedding or output layer
-    std::int64_t m_firstLayer = 0;      ///< in the model
-    std::int64_t m_firstInStage = 0;    ///< counted over the stage's chunks
+    ShardCollectives m_vocabulary;   ///< FSDP of embedding or output layer
+    std::int64_t m_firstLayer = 0;   ///< in the model
+    std::int64_t m_firstInStage = 0; ///< counted over the stage's chunks
     std::int64_t m_count = 0;
     bool m_first = false, m_last = false;
     double m_growth = 1.0;

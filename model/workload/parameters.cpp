@@ -14,9 +14,10 @@ double mlaParameters(const ModelSection &model, const MlaShape &mla)
     const double h = real(model.hidden);
     const double a = real(model.heads);
     const double queryKey = real(mla.nopeHeadDim + mla.ropeHeadDim);
-    const double query = mla.qLoraRank > 0 ? h * real(mla.qLoraRank) + real(mla.qLoraRank) * a * queryKey : h * a * queryKey;
-    const double keyValue = h * real(mla.kvLoraRank + mla.ropeHeadDim) +
-                            real(mla.kvLoraRank) * a * real(mla.nopeHeadDim + mla.vHeadDim);
+    const double query =
+        mla.qLoraRank > 0 ? h * real(mla.qLoraRank) + real(mla.qLoraRank) * a * queryKey : h * a * queryKey;
+    const double keyValue =
+        h * real(mla.kvLoraRank + mla.ropeHeadDim) + real(mla.kvLoraRank) * a * real(mla.nopeHeadDim + mla.vHeadDim);
     return query + keyValue + a * real(mla.vHeadDim) * h;
 }
 
@@ -44,7 +45,7 @@ LayerParameters layerParameters(const ModelSection &model, std::int64_t index)
     } else {
         p.mlp = matrices * h * real(model.ffnHidden);
     }
-    const double normWidth = isClassicBlock(model) ? 2.0 : 1.0;   // scale and shift, or scale
+    const double normWidth = isClassicBlock(model) ? 2.0 : 1.0; // scale and shift, or scale
     p.norms = normWidth * h * (model.parallelBlock ? 1.0 : 2.0);
     return p;
 }
@@ -80,7 +81,8 @@ bool isClassicBlock(const ModelSection &model) { return !model.gatedFfn && model
 std::int64_t firstLayerOfChunk(const Degrees &degrees, std::int64_t stage, std::int64_t chunk)
 {
     std::int64_t first = 0;
-    for (std::int64_t i = 0; i < chunk * degrees.pipeline + stage; ++i) first += degrees.layersPerChunk[static_cast<std::size_t>(i)];
+    for (std::int64_t i = 0; i < chunk * degrees.pipeline + stage; ++i)
+        first += degrees.layersPerChunk[static_cast<std::size_t>(i)];
     return first;
 }
 
@@ -97,7 +99,7 @@ ChunkParameters chunkParameters(const ResolvedScenario &scenario, std::int64_t s
     const double vocabulary = vocabularyParameters(scenario.model) / t;
     if (isFirstChunk(stage, chunk)) p.embedding = vocabulary;
     if (isLastChunk(degrees, stage, chunk)) {
-        p.layers += real(scenario.model.hidden) * (isClassicBlock(scenario.model) ? 2.0 : 1.0);   // final norm
+        p.layers += real(scenario.model.hidden) * (isClassicBlock(scenario.model) ? 2.0 : 1.0); // final norm
         // A tied output layer on the embedding's own GPU needs no weights; on another stage it is a copy.
         if (!scenario.model.tiedEmbeddings || degrees.pipeline > 1) p.output = vocabulary;
     }

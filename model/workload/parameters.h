@@ -10,11 +10,11 @@ namespace clusterbeat {
 
 /// Parameters of one transformer layer by kind. Biases and position embeddings are left out (below 0.1 %).
 struct LayerParameters {
-    double attention = 0.0;        ///< projections (MLA: all its down and up projections)
-    double mlp = 0.0;              ///< dense MLP, or router and shared experts of an MoE layer
-    double experts = 0.0;          ///< all routed experts
-    double expertsActive = 0.0;    ///< routed experts that one token touches
-    double norms = 0.0;            ///< scales; replicated over tensor ranks
+    double attention = 0.0;     ///< projections (MLA: all its down and up projections)
+    double mlp = 0.0;           ///< dense MLP, or router and shared experts of an MoE layer
+    double experts = 0.0;       ///< all routed experts
+    double expertsActive = 0.0; ///< routed experts that one token touches
+    double norms = 0.0;         ///< scales; replicated over tensor ranks
     [[nodiscard]] double matmul() const { return attention + mlp + experts; }
     [[nodiscard]] double matmulActive() const { return attention + mlp + expertsActive; }
     [[nodiscard]] double total() const { return matmul() + norms; }

@@ -13,7 +13,8 @@ namespace {
 
 bool startsWithAny(std::string_view name, std::initializer_list<std::string_view> prefixes)
 {
-    return std::any_of(prefixes.begin(), prefixes.end(), [&](std::string_view prefix) { return name.starts_with(prefix); });
+    return std::any_of(prefixes.begin(), prefixes.end(),
+                       [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 // NVIDIA architecture white papers: enabled multiprocessors of A100, H100 SXM, and both dies of B200 together.
@@ -127,7 +128,8 @@ AttentionRate attentionRate(const ResolvedScenario &scenario, const CostConstant
     case AttentionKernel::Fa2: share = ampere ? k.fa2Ampere : k.fa2Hopper; break;
     case AttentionKernel::Fa3:
     case AttentionKernel::CuDnn:
-        // FlashAttention 3 needs Hopper's asynchronous copies; on Ampere the best kernels are of FlashAttention 2's kind.
+        // FlashAttention 3 needs Hopper's asynchronous copies; on Ampere the best kernels are of FlashAttention 2's
+        // kind.
         if (ampere) {
             share = k.fa2Ampere;
         } else {

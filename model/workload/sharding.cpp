@@ -26,7 +26,8 @@ GroupPath replicaPath(const GroupPath &data, std::int64_t shardGroup)
 {
     GroupPath path = data;
     path.members = static_cast<std::int32_t>(data.members / std::max<std::int64_t>(shardGroup, 1));
-    path.membersPerDomain = std::max(1, data.membersPerDomain / static_cast<std::int32_t>(std::max<std::int64_t>(shardGroup, 1)));
+    path.membersPerDomain =
+        std::max(1, data.membersPerDomain / static_cast<std::int32_t>(std::max<std::int64_t>(shardGroup, 1)));
     path.domains = std::max(1, path.members / path.membersPerDomain);
     return path;
 }
@@ -38,7 +39,8 @@ double optimizerShards(const ResolvedScenario &scenario)
     const Degrees &degrees = scenario.degrees;
     if (degrees.zeroStage == 0) return 1.0;
     const double replicas = static_cast<double>(degrees.data * degrees.context);
-    if (degrees.zeroStage == 3 && degrees.shardGroup > 1) return std::min(replicas, static_cast<double>(degrees.shardGroup));
+    if (degrees.zeroStage == 3 && degrees.shardGroup > 1)
+        return std::min(replicas, static_cast<double>(degrees.shardGroup));
     return replicas;
 }
 
@@ -55,14 +57,15 @@ std::int64_t parameterGatherBytes(const ResolvedScenario &scenario)
 double gradientReductions(const ResolvedScenario &scenario)
 {
     const Degrees &degrees = scenario.degrees;
-    if (scenario.training.reduceEvery.value_or(ReduceEvery::ChunkEnd) == ReduceEvery::MicroBatch || degrees.zeroStage == 3)
+    if (scenario.training.reduceEvery.value_or(ReduceEvery::ChunkEnd) == ReduceEvery::MicroBatch ||
+        degrees.zeroStage == 3)
         return static_cast<double>(scenario.microBatches);
     if (degrees.zeroStage < 2 || degrees.virtualPipeline == 1) return 1.0;
     return static_cast<double>((scenario.microBatches + degrees.pipeline - 1) / degrees.pipeline);
 }
 
-ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
-                                  double parameters)
+ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
+                                  const NetworkModel &network, double parameters)
 {
     ShardCollectives shard;
     if (scenario.degrees.zeroStage != 3 || network.data.members <= 1) return shard;
@@ -92,8 +95,8 @@ ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostCo
 }
 
 // Gradients: all-reduce without ZeRO, else reduce-scatter; the updated parameters are gathered back.
-SyncSeconds chunkSyncSeconds(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
-                             double parameters)
+SyncSeconds chunkSyncSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
+                             const NetworkModel &network, double parameters)
 {
     SyncSeconds sync;
     if (scenario.degrees.zeroStage == 3 || network.data.members <= 1 || !(parameters > 0.0)) return sync;
@@ -103,9 +106,10 @@ SyncSeconds chunkSyncSeconds(const ResolvedScenario &scenario, const CostConstan
         return sync;
     }
     sync.reduce = collectiveTime(CollectiveKind::ReduceScatter, bytes, network.data, constants).totalS();
-    sync.gather = collectiveTime(CollectiveKind::AllGather, parameters * static_cast<double>(parameterGatherBytes(scenario)),
-                                 network.data, constants)
-                      .totalS();
+    sync.gather =
+        collectiveTime(CollectiveKind::AllGather, parameters * static_cast<double>(parameterGatherBytes(scenario)),
+                       network.data, constants)
+            .totalS();
     return sync;
 }
 

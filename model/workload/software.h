@@ -12,11 +12,11 @@ namespace clusterbeat {
 /// these, never a constant for one run.
 struct SoftwareFlags {
     AttentionKernel attentionKernel = AttentionKernel::CuDnn;
-    double elementwiseFactor = 1.0;          ///< multiplier on memory-bound traffic (fused 1, Megatron 2021-22 1.5, eager 2)
-    bool tensorOverlap = false;              ///< TP collectives hidden behind matmuls (userbuffers, async TP)
-    bool dataOverlap = false;                ///< gradient and parameter collectives behind compute
-    bool pipelineOverlap = false;            ///< asynchronous point-to-point
-    FsdpFlavour fsdp = FsdpFlavour::None;    ///< used when zero_stage is 3
+    double elementwiseFactor = 1.0; ///< multiplier on memory-bound traffic (fused 1, Megatron 2021-22 1.5, eager 2)
+    bool tensorOverlap = false;     ///< TP collectives hidden behind matmuls (userbuffers, async TP)
+    bool dataOverlap = false;       ///< gradient and parameter collectives behind compute
+    bool pipelineOverlap = false;   ///< asynchronous point-to-point
+    FsdpFlavour fsdp = FsdpFlavour::None; ///< used when zero_stage is 3
     std::int64_t gradientBytes = 4;
     std::int64_t parameterGatherBytes = 2;
     double crossEntropyBytesPerLogit = 40.0;
@@ -27,8 +27,8 @@ struct SoftwareFlags {
     bool tokenDrop = false;
     bool expertActivationFused = true;
     bool groupedMatmulFused = false;
-    double accumulationBytesPerParameter = 0.0;  ///< unfused fp32 gradient accumulation (10 for BLOOM's bf16)
-    double powerLimitW = 0.0;                ///< 0 = the accelerator's TDP
+    double accumulationBytesPerParameter = 0.0; ///< unfused fp32 gradient accumulation (10 for BLOOM's bf16)
+    double powerLimitW = 0.0;                   ///< 0 = the accelerator's TDP
 };
 
 struct SoftwareProfile {

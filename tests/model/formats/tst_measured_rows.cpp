@@ -46,10 +46,10 @@ void TestMeasuredRows::korthikantiTable5()
     for (const MeasuredRow &row : read.value())
         if (!row.refused) rows[row.id] = &row;
     const std::map<std::string, double> seconds{
-        {"korthikanti22-22B-full", 1.42},    {"korthikanti22-22B-selective+SP", 1.10},
-        {"korthikanti22-175B-full", 18.13},  {"korthikanti22-175B-selective+SP", 13.75},
-        {"korthikanti22-530B-full", 49.05},  {"korthikanti22-530B-selective+SP", 37.83},
-        {"korthikanti22-1T-full", 94.42},    {"korthikanti22-1T-selective+SP", 71.49}};
+        {"korthikanti22-22B-full", 1.42},   {"korthikanti22-22B-selective+SP", 1.10},
+        {"korthikanti22-175B-full", 18.13}, {"korthikanti22-175B-selective+SP", 13.75},
+        {"korthikanti22-530B-full", 49.05}, {"korthikanti22-530B-selective+SP", 37.83},
+        {"korthikanti22-1T-full", 94.42},   {"korthikanti22-1T-selective+SP", 71.49}};
     QCOMPARE(rows.size(), seconds.size());
     for (const auto &[id, expected] : seconds) {
         QVERIFY2(rows.count(id) == 1, id.c_str());
@@ -92,7 +92,7 @@ void TestMeasuredRows::everyReadyRow()
     QCOMPARE(profiles["megatron22"], 8);
     QCOMPARE(profiles["megatron-ds"], 15);
     QCOMPARE(profiles["torchtitan"], 4);
-    QCOMPARE(profiles["zero-bubble"], 11);   // nine of the twenty run zero-bubble schedules
+    QCOMPARE(profiles["zero-bubble"], 11); // nine of the twenty run zero-bubble schedules
 }
 
 // A table of one's own in the same format: an unknown accelerator by its figures, throughput instead of seconds.
@@ -109,7 +109,7 @@ void TestMeasuredRows::foreignRow()
     QCOMPARE(read.value().size(), std::size_t{1});
     const MeasuredRow &row = read.value().front();
     QVERIFY(!row.refused);
-    QCOMPARE(row.iterationS.value(), 4.0);   // 524288 / (2048 x 64)
+    QCOMPARE(row.iterationS.value(), 4.0); // 524288 / (2048 x 64)
     QCOMPARE(row.scenario.cluster->accelerator->peakBf16Tflops, 500.0);
     QCOMPARE(row.scenario.layout->zeroStage.value(), std::int64_t{3});
     QCOMPARE(row.scenario.layout->shardGroup.value(), std::int64_t{64});
@@ -123,7 +123,8 @@ void TestMeasuredRows::wrongInput_data()
     QTest::addColumn<QByteArray>("pointer");
     QTest::newRow("syntax") << QByteArray("[{") << static_cast<int>(ErrorCode::SyntaxError) << QByteArray();
     QTest::newRow("object") << QByteArray("{}") << static_cast<int>(ErrorCode::WrongType) << QByteArray();
-    QTest::newRow("number in the list") << QByteArray("[{}, 3]") << static_cast<int>(ErrorCode::WrongType) << QByteArray("/1");
+    QTest::newRow("number in the list") << QByteArray("[{}, 3]") << static_cast<int>(ErrorCode::WrongType)
+                                        << QByteArray("/1");
     QTest::newRow("empty") << QByteArray() << static_cast<int>(ErrorCode::FileEmpty) << QByteArray();
 }
 
@@ -132,7 +133,8 @@ void TestMeasuredRows::wrongInput()
     QFETCH(QByteArray, json);
     QFETCH(int, code);
     QFETCH(QByteArray, pointer);
-    const auto read = readMeasuredRows(std::string_view(json.constData(), static_cast<std::size_t>(json.size())), m_catalogue);
+    const auto read =
+        readMeasuredRows(std::string_view(json.constData(), static_cast<std::size_t>(json.size())), m_catalogue);
     QVERIFY(!read.ok());
     QCOMPARE(static_cast<int>(read.error().code), code);
     QCOMPARE(QByteArray::fromStdString(read.error().place.pointer), pointer);
@@ -160,7 +162,8 @@ void TestMeasuredRows::words()
     QCOMPARE(scheduleFromText("interleaved 1F1B; Megatron-LM").value(), ScheduleKind::Interleaved);
     QCOMPARE(scheduleFromText("ZB-2p").value(), ScheduleKind::ZbAuto);
     QVERIFY(!scheduleFromText("none"));
-    QCOMPARE(profileOfSource("Narayanan et al. SC21, Table 2", "narayanan21-t2-ZeRO-3-174.6b"), std::string("deepspeed-zero3"));
+    QCOMPARE(profileOfSource("Narayanan et al. SC21, Table 2", "narayanan21-t2-ZeRO-3-174.6b"),
+             std::string("deepspeed-zero3"));
     QCOMPARE(profileOfSource("a diary", "x"), std::string());
 }
 

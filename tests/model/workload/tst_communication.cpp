@@ -31,7 +31,7 @@ ScenarioSpec llama()
 {
     ScenarioSpec s;
     s.model = llama405b();
-    s.model.layers = 128;   // one a chunk; the two more are those that the real one leaves out at its ends
+    s.model.layers = 128; // one a chunk; the two more are those that the real one leaves out at its ends
     s.accelerator = h100();
     s.profile = "llama3";
     s.gpus = 16384, s.tensor = 8, s.pipeline = 16, s.virtualPipeline = 8, s.zeroStage = 2;
@@ -122,8 +122,8 @@ void TestCommunication::zeroStages()
     QVERIFY(syncOf(1).gather > 0.0);
     QCOMPARE(syncOf(1).reduce, syncOf(2).reduce);
     QVERIFY(syncOf(0).reduce <= syncOf(1).reduce + syncOf(1).gather);
-    QCOMPARE(syncOf(3).reduce, 0.0);   // by layer, inside the operations
-    spec.gpus = 128;                   // one replica
+    QCOMPARE(syncOf(3).reduce, 0.0); // by layer, inside the operations
+    spec.gpus = 128;                 // one replica
     QCOMPARE(syncOf(1).reduce, 0.0);
 }
 
@@ -131,7 +131,7 @@ void TestCommunication::zeroStages()
 void TestCommunication::reductionsPerRun()
 {
     ScenarioSpec spec = llama();
-    QCOMPARE(gradientReductions(scenarioOf(spec, m_catalogue)), 1.0);   // 16 micro-batches, 16 stages
+    QCOMPARE(gradientReductions(scenarioOf(spec, m_catalogue)), 1.0); // 16 micro-batches, 16 stages
     spec.globalBatch = 4096;
     QCOMPARE(gradientReductions(scenarioOf(spec, m_catalogue)), 2.0);
     spec.zeroStage = 1;
@@ -219,8 +219,10 @@ void TestCommunication::bucketsLead()
     const double window = m_catalogue.constants.dataOverlapWindow;
     const double forward = static_cast<double>(four.forward[3][1].total());
     const double backward = static_cast<double>(four.backward[3][1].total());
-    QVERIFY(near(static_cast<double>(sync.gatherLead), std::min(window * forward, 0.75 * static_cast<double>(sync.parameterGather)), 1e-6));
-    QVERIFY(near(static_cast<double>(sync.reduceLead), std::min(window * backward, 0.75 * static_cast<double>(sync.gradientReduce)), 1e-6));
+    QVERIFY(near(static_cast<double>(sync.gatherLead),
+                 std::min(window * forward, 0.75 * static_cast<double>(sync.parameterGather)), 1e-6));
+    QVERIFY(near(static_cast<double>(sync.reduceLead),
+                 std::min(window * backward, 0.75 * static_cast<double>(sync.gradientReduce)), 1e-6));
     QVERIFY(sync.gatherLead > 0 && sync.reduceLead > 0);
 }
 

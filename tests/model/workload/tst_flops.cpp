@@ -111,7 +111,8 @@ void TestFlops::slidingWindow()
     QVERIFY(near(flops.perTokenCausal - flops.perTokenNoAttention, core * 0.30859375, 1e-12));
 }
 
-// DeepSeek-AI 2024: 671B parameters, 37B active. Its figures count the multi-token module apart and embed 129,280 words.
+// DeepSeek-AI 2024: 671B parameters, 37B active. Its figures count the multi-token module apart and embed 129,280
+// words.
 void TestFlops::deepSeekV3()
 {
     ModelSection model = modelOf(61, 7168, 18432, 128, 128, 128, 129280, true);

@@ -179,8 +179,8 @@ void TestLayerCost::matmulByHand()
 void TestLayerCost::quantisationByHand()
 {
     QCOMPARE(matmulQuantisation(2048, 4608, 108), 1.125);
-    QCOMPARE(matmulQuantisation(256, 256, 0), 1.0);      // whole tiles, waves unknown
-    QCOMPARE(matmulQuantisation(64, 128, 0), 1.35);      // one small tile at its price
+    QCOMPARE(matmulQuantisation(256, 256, 0), 1.0); // whole tiles, waves unknown
+    QCOMPARE(matmulQuantisation(64, 128, 0), 1.35); // one small tile at its price
 }
 
 // Korthikanti's 175B: causal attention FLOPs Fc = 0.5 x 4 x 2048 x 2048 x (96/8) x 128 = 1.28849e10; forward
@@ -189,7 +189,7 @@ void TestLayerCost::unfusedAttentionByHand()
 {
     const LayerCost cost = costOf(korthikanti());
     QVERIFY(near(cost.forward.attention, 0.561644e-3, 1e-5));
-    QVERIFY(near(cost.backward.recompute, 0.561644e-3, 1e-5));   // selective recompute is the core again
+    QVERIFY(near(cost.backward.recompute, 0.561644e-3, 1e-5)); // selective recompute is the core again
 }
 
 void TestLayerCost::golden_data()
@@ -296,9 +296,9 @@ void TestLayerCost::forwardSegmentsInOrder()
 {
     ScenarioSpec spec = korthikanti();
     const WorkloadCosts costs = costsOf(scenarioOf(spec, m_catalogue));
-    const OperationShape &middle = costs.forward[3][1];   // 4 layers
-    const std::vector<Category> expected{Category::ExposedTp, Category::Forward,   Category::ExposedTp,
-                                         Category::ExposedTp, Category::Forward,   Category::ExposedTp,
+    const OperationShape &middle = costs.forward[3][1]; // 4 layers
+    const std::vector<Category> expected{Category::ExposedTp, Category::Forward, Category::ExposedTp,
+                                         Category::ExposedTp, Category::Forward, Category::ExposedTp,
                                          Category::Host};
     std::vector<Category> first;
     for (std::size_t i = 0; i < 6; ++i) first.push_back(middle.segments[i].category);
@@ -318,7 +318,7 @@ void TestLayerCost::recomputeComesBeforeItsBackward()
     spec.model.layers = 8;
     spec.virtualPipeline = 1;
     const WorkloadCosts costs = costsOf(scenarioOf(spec, m_catalogue));
-    const OperationShape &backward = costs.backward[3][0];   // one layer, no ends
+    const OperationShape &backward = costs.backward[3][0]; // one layer, no ends
     TimeNs recompute = 0;
     TimeNs repeated = 0;
     std::size_t last = 0;
@@ -329,7 +329,8 @@ void TestLayerCost::recomputeComesBeforeItsBackward()
             last = i;
         }
         if (backward.segments[i].category == Category::Backward) firstBackward = std::min(firstBackward, i);
-        if (i < firstBackward && backward.segments[i].category == Category::ExposedTp) repeated += backward.segments[i].ns;
+        if (i < firstBackward && backward.segments[i].category == Category::ExposedTp)
+            repeated += backward.segments[i].ns;
     }
     QVERIFY(last < firstBackward);
     // It is the forward again, collectives included (plus the backward's own first all-gather).
@@ -364,7 +365,7 @@ void TestLayerCost::splitBackward()
     }
     TimeNs weight = 0;
     for (const Segment &segment : costs.weightGradient[3][0].segments) weight += segment.ns;
-    const double matmuls = 12.0 * layer.backward.matmul;   // layers of a stage
+    const double matmuls = 12.0 * layer.backward.matmul; // layers of a stage
     QVERIFY(toSeconds(weight) > 0.45 * matmuls && toSeconds(weight) < 0.6 * matmuls);
 }
 

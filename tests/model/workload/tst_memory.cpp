@@ -27,7 +27,8 @@ bool near(double actual, double expected, double tolerance)
     return false;
 }
 
-ScenarioSpec gpt(const ModelSection &model, std::int64_t pipeline, std::int64_t chunks, std::int64_t microBatch, std::int64_t batch)
+ScenarioSpec gpt(const ModelSection &model, std::int64_t pipeline, std::int64_t chunks, std::int64_t microBatch,
+                 std::int64_t batch)
 {
     ScenarioSpec s;
     s.model = model;
@@ -70,7 +71,8 @@ private:
     {
         const PipelineSchedule schedule =
             makeSchedule(scenario.degrees.schedule, static_cast<std::int32_t>(scenario.degrees.pipeline),
-                         static_cast<std::int32_t>(scenario.degrees.virtualPipeline), static_cast<std::int32_t>(scenario.microBatches));
+                         static_cast<std::int32_t>(scenario.degrees.virtualPipeline),
+                         static_cast<std::int32_t>(scenario.microBatches));
         return stageMemory(scenario, m_catalogue.constants, schedule);
     }
 };
@@ -114,8 +116,10 @@ void TestMemory::korthikantiFigure1()
     double sum = 0.0;
     for (const Row &row : rows) {
         const StageMemory first = memoryOf(scenarioOf(row.spec, m_catalogue)).front();
-        const double states = static_cast<double>(first.peak.parameters + first.peak.gradients + first.peak.optimizer) / kBytesPerGib;
-        const double activations = static_cast<double>(first.peak.activations) / kBytesPerGib / (1.0 + m_catalogue.constants.fragmentation);
+        const double states =
+            static_cast<double>(first.peak.parameters + first.peak.gradients + first.peak.optimizer) / kBytesPerGib;
+        const double activations =
+            static_cast<double>(first.peak.activations) / kBytesPerGib / (1.0 + m_catalogue.constants.fragmentation);
         const double error = (states + activations) / (row.states + row.activations) - 1.0;
         sum += std::abs(error);
     }
@@ -179,9 +183,11 @@ void TestMemory::llama405bFitsAnH100()
     const std::vector<StageMemory> memory = memoryOf(scenario);
     const MemoryParts &middle = memory[5].peak;
     QVERIFY(near(static_cast<double>(middle.parameters), 8.0 * (2.0 * 3187671040.0 / 8.0 + 2.0 * 2.0 * 16384.0), 1e-9));
-    QVERIFY(near(static_cast<double>(middle.activations), 68.25e9 * (1.0 + m_catalogue.constants.fragmentation), 0.001));
+    QVERIFY(
+        near(static_cast<double>(middle.activations), 68.25e9 * (1.0 + m_catalogue.constants.fragmentation), 0.001));
     for (const StageMemory &stage : memory)
-        QVERIFY2(stage.peak.total() < usableMemory(scenario.accelerator, m_catalogue.constants), qPrintable(QString::number(stage.peak.total())));
+        QVERIFY2(stage.peak.total() < usableMemory(scenario.accelerator, m_catalogue.constants),
+                 qPrintable(QString::number(stage.peak.total())));
     QVERIFY(usableMemory(scenario.accelerator, m_catalogue.constants) < Bytes{80} * 1024 * 1024 * 1024);
 }
 

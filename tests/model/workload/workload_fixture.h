@@ -12,7 +12,8 @@
 /// Scenarios made by hand: the cost model's tests hang on neither the file format nor the network model.
 namespace clusterbeat::test {
 
-inline Accelerator accelerator(const char *name, double bf16, double hbmGb, double hbmTb, double nvlink, double nic, double tdp)
+inline Accelerator accelerator(const char *name, double bf16, double hbmGb, double hbmTb, double nvlink, double nic,
+                               double tdp)
 {
     Accelerator gpu;
     gpu.name = name;
@@ -50,8 +51,8 @@ inline Accelerator gb300()
     return gpu;
 }
 
-inline ModelSection modelOf(std::int64_t layers, std::int64_t hidden, std::int64_t ffn, std::int64_t heads, std::int64_t kvHeads,
-                            std::int64_t headDim, std::int64_t vocab, bool gated)
+inline ModelSection modelOf(std::int64_t layers, std::int64_t hidden, std::int64_t ffn, std::int64_t heads,
+                            std::int64_t kvHeads, std::int64_t headDim, std::int64_t vocab, bool gated)
 {
     ModelSection m;
     m.layers = layers;
