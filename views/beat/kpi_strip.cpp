@@ -14,6 +14,7 @@ constexpr int kVerdictMinimum = 300;
 
 KpiStrip::KpiStrip(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state), m_verdict(nullptr)
 {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     for (KpiTile *&tile : m_tiles) tile = new KpiTile(state, this);
     m_verdict = new VerdictTile(state, this);

@@ -15,13 +15,14 @@ namespace {
 
 constexpr int kPadding = 12;
 constexpr int kGap = 6;
-constexpr int kArrow = 9;
+int arrowSize(const Theme &theme) { return static_cast<int>(9 * theme.scale()); }
 constexpr qreal kStaleOpacity = 0.5;
 
 } // namespace
 
 KpiTile::KpiTile(ViewState *state, QWidget *parent) : QAbstractButton(parent), m_state(state)
 {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::TabFocus);
     setCursor(Qt::PointingHandCursor);
     connect(this, &QAbstractButton::clicked, this, [this] { QToolTip::showText(mapToGlobal(QPoint(kPadding, height())), m_figure.formula, this); });
@@ -64,7 +65,7 @@ int KpiTile::contentWidth(bool withoutZeroDelta) const
     if (!m_figure.value.unit.isEmpty()) width += 4 + unit.horizontalAdvance(m_figure.value.unit);
     if (!m_figure.suffix.isEmpty()) width += 4 + unit.horizontalAdvance(m_figure.suffix);
     const QString change = deltaText(!withoutZeroDelta);
-    if (!change.isEmpty()) width += kGap + (m_figure.direction != 0 ? kArrow + 3 : 0) + delta.horizontalAdvance(change);
+    if (!change.isEmpty()) width += kGap + (m_figure.direction != 0 ? arrowSize(theme) + 3 : 0) + delta.horizontalAdvance(change);
     return std::max(width, label.horizontalAdvance(compact ? m_figure.shortLabel : m_figure.label)) + 2 * (compact ? 10 : kPadding);
 }
 
@@ -109,19 +110,21 @@ void KpiTile::paintEvent(QPaintEvent *)
     x += kGap;
     const QColor ink = m_figure.tone == KpiFigure::Tone::Worse ? theme.worse : m_figure.tone == KpiFigure::Tone::Better ? theme.accent : theme.text3;
     if (m_figure.direction != 0) {
-        const qreal h = kArrow * 0.78, y = baseline - delta.capHeight() / 2.0;
+        const int arrow = arrowSize(theme);
+        const qreal h = arrow * 0.78, y = baseline - delta.capHeight() / 2.0;
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setPen(Qt::NoPen);
         painter.setBrush(ink);
         const qreal up = m_figure.direction > 0 ? -1.0 : 1.0;
-        painter.drawPolygon(QPolygonF{{x + kArrow / 2.0, y + up * h / 2}, {qreal(x + kArrow), y - up * h / 2}, {qreal(x), y - up * h / 2}});
-        x += kArrow + 3;
+        painter.drawPolygon(QPolygonF{{x + arrow / 2.0, y + up * h / 2}, {static_cast<qreal>(x + arrow), y - up * h / 2}, {static_cast<qreal>(x), y - up * h / 2}});
+        x += arrow + 3;
     }
     write(change, m_figure.tone == KpiFigure::Tone::Neutral ? labelFont : deltaFont, delta, ink);
 }
 
 VerdictTile::VerdictTile(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state), m_button(new QPushButton(this))
 {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     connect(m_button, &QPushButton::clicked, this, [this] { Q_EMIT activated(m_verdict.gpu); });
 }
 
@@ -162,7 +165,7 @@ void VerdictTile::paintEvent(QPaintEvent *)
     }
     painter.fillRect(rect(), worse ? theme.worseSoft : theme.accentSoft);
     if (m_stale) painter.setOpacity(kStaleOpacity);
-    const int size = m_state->compact() ? 18 : 22, left = 14;
+    const int size = static_cast<int>((m_state->compact() ? 18 : 22) * theme.scale()), left = 14;
     painter.drawPixmap(left, (height() - size) / 2, glyphPixmap(worse ? Glyph::Warning : Glyph::Spark, worse ? theme.worse : theme.accent, size, devicePixelRatioF()));
     const QFont causeFont = theme.font(Theme::Type::PanelTitle), effectFont = theme.font(Theme::Type::Label);
     const QFontMetrics cause(causeFont), effect(effectFont);

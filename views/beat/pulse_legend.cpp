@@ -16,7 +16,7 @@
 
 namespace clusterbeat {
 namespace {
-constexpr int kSwatch = 10;
+int swatchSize(const Theme &theme) { return static_cast<int>(10 * theme.scale()); }
 constexpr int kInner = 5;
 } // namespace
 
@@ -55,6 +55,7 @@ bool PulseLegend::place(std::size_t limit)
     const Theme &theme = m_state->theme();
     const QFontMetrics names(theme.font(Theme::Type::Label)), seconds(theme.font(Theme::Type::LabelStrong));
     const int gap = compact ? 10 : 14;
+    const int swatchWidth = swatchSize(theme);
     m_items.clear();
     int x = gutters(compact, theme.scale()).left - this->x();
     for (const LegendEntry &entry : foldLegend(m_entries, limit)) {
@@ -62,7 +63,7 @@ bool PulseLegend::place(std::size_t limit)
         item.entry = entry;
         item.name = entry.category < 0 ? tr("Other") : categoryName(static_cast<Category>(entry.category));
         item.seconds = secondsText(static_cast<double>(entry.hundredths) / 100.0);
-        const int width = kSwatch + kInner + names.horizontalAdvance(item.name) + kInner + seconds.horizontalAdvance(item.seconds);
+        const int width = swatchWidth + kInner + names.horizontalAdvance(item.name) + kInner + seconds.horizontalAdvance(item.seconds);
         item.rect = QRect(x, 0, width, height());
         x += width + gap;
         m_items.push_back(item);
@@ -79,10 +80,11 @@ void PulseLegend::paintEvent(QPaintEvent *)
     painter.setPen(theme.text);
     painter.drawText(QRect(0, 0, width(), height()), Qt::AlignVCenter | Qt::AlignLeft, m_title);
     const QFont nameFont = theme.font(Theme::Type::Label), strongFont = theme.font(Theme::Type::LabelStrong);
+    const int size = swatchSize(theme);
     for (std::size_t i = 0; i < m_items.size(); ++i) {
         const Item &item = m_items[i];
         const bool on = item.entry.category < 0 || m_shown[static_cast<std::size_t>(item.entry.category)];
-        const QRect swatch(item.rect.left(), (height() - kSwatch) / 2, kSwatch, kSwatch);
+        const QRect swatch(item.rect.left(), (height() - size) / 2, size, size);
         if (item.entry.category >= 0) {
             const auto category = static_cast<Category>(item.entry.category);
             if (on) painter.fillRect(swatch, theme.brush(category, false, devicePixelRatioF()));
@@ -94,7 +96,7 @@ void PulseLegend::paintEvent(QPaintEvent *)
             painter.setPen(theme.border);
             painter.drawRect(QRectF(swatch).adjusted(0.5, 0.5, -0.5, -0.5));
         }
-        QRect text = item.rect.adjusted(kSwatch + kInner, 0, 0, 0);
+        QRect text = item.rect.adjusted(size + kInner, 0, 0, 0);
         painter.setFont(nameFont);
         painter.setPen(on ? theme.text2 : theme.text3);
         painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, item.name);

@@ -43,6 +43,7 @@ double computeShare(const ShareBins &bins, std::int32_t bin)
 
 PulseStrip::PulseStrip(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state), m_legend(new PulseLegend(state, this))
 {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -154,7 +155,7 @@ void PulseStrip::paintAxis(QPainter &painter) const
     painter.drawText(gutter, Qt::AlignRight | Qt::AlignBottom, integerText(0));
     const TimeNs duration = m_result ? m_result->iteration() : m_state->duration();
     const bool seconds = duration >= kNsPerSecond;
-    for (const TimeNs tick : axisTicks(duration, m_geometry.plot.width(), m_state->compact() ? 190 : 130)) {
+    for (const TimeNs tick : axisTicks(duration, m_geometry.plot.width(), m_state->compact() ? 110 : 130)) {
         const int x = static_cast<int>(std::lround(m_geometry.xOf(tick, duration)));
         const QString text = seconds ? secondsText(toSeconds(tick), QLocale(), Sign::Natural, 1) : durationText(tick);
         const int width = metrics.horizontalAdvance(text);

@@ -42,6 +42,7 @@ const std::vector<double> &TransportBar::speeds()
 
 TransportBar::TransportBar(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
 {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     build();
     connect(state, &ViewState::themeChanged, this, &TransportBar::restyle);
     connect(state, &ViewState::compactChanged, this, &TransportBar::restyle);

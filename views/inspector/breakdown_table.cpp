@@ -11,13 +11,54 @@
 #include <QToolTip>
 
 #include <algorithm>
+#include <cmath>
 
 namespace clusterbeat {
 
+namespace {
+
+constexpr double kQuantum = 0.001;
+constexpr double kUnchanged = 1e-7;
+
+// What did not change is printed alike on both sides; the rest of the total before is shared by what changed. So the
+// change column adds up without a thousandth of noise in rows where nothing happened.
+std::vector<std::int64_t> unitsBefore(const std::array<double, kCategoryCount> &nowS, const std::array<double, kCategoryCount> &beforeS,
+                                      const std::vector<std::int64_t> &now)
+{
+    std::vector<std::int64_t> before = now;
+    std::vector<double> changed;
+    std::vector<std::size_t> places;
+    double total = 0.0;
+    std::int64_t same = 0;
+    for (std::size_t i = 0; i < kCategoryCount; ++i) {
+        total += beforeS[i];
+        if (std::abs(nowS[i] - beforeS[i]) <= kUnchanged) {
+            same += now[i];
+            continue;
+        }
+        changed.push_back(beforeS[i]);
+        places.push_back(i);
+    }
+    if (places.empty()) return before;
+    const std::vector<std::int64_t> units = largestRemainder(changed, kQuantum);
+    auto missing = static_cast<std::int64_t>(std::floor(total / kQuantum + 0.5)) - same;
+    for (std::size_t k = 0; k < places.size(); ++k) {
+        before[places[k]] = units[k];
+        missing -= units[k];
+    }
+    // The rounding of the unchanged rows goes to the largest changed one, where it is least seen.
+    const auto largest = std::max_element(changed.begin(), changed.end()) - changed.begin();
+    std::int64_t &widest = before[places[static_cast<std::size_t>(largest)]];
+    widest = std::max<std::int64_t>(0, widest + missing);
+    return before;
+}
+
+} // namespace
+
 std::vector<BreakdownRow> breakdownRows(const std::array<double, kCategoryCount> &nowS, const std::optional<std::array<double, kCategoryCount>> &beforeS)
 {
-    const std::vector<std::int64_t> now = largestRemainder(nowS, 0.001);
-    const std::vector<std::int64_t> before = beforeS ? largestRemainder(*beforeS, 0.001) : now;
+    const std::vector<std::int64_t> now = largestRemainder(nowS, kQuantum);
+    const std::vector<std::int64_t> before = beforeS ? unitsBefore(nowS, *beforeS, now) : now;
     std::vector<BreakdownRow> rows;
     BreakdownRow sum;
     for (const Category category : kStackOrder) {
@@ -84,7 +125,7 @@ void BreakdownTable::paintEvent(QPaintEvent *)
     const QFont font = theme.font(Theme::Type::Control), deltaFont = theme.font(Theme::Type::LabelStrong);
     QFont strong = font;
     strong.setWeight(QFont::DemiBold);
-    const int h = rowHeight(), swatch = 12;
+    const int h = rowHeight(), swatch = static_cast<int>(12 * theme.scale());
     const int deltaWidth = m_compared ? QFontMetrics(deltaFont).horizontalAdvance(QStringLiteral("+88.888")) + 4 : 0;
     int y = barHeight() + 6;
     for (const BreakdownRow &row : m_rows) {

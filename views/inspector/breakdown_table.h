@@ -23,7 +23,7 @@ struct BreakdownRow {
     friend bool operator==(const BreakdownRow &, const BreakdownRow &) = default;
 };
 /// Rows of categories that are there now or were there, in the order of the pulse; the sum last. Rounded by largest
-/// remainder on both sides, so that the change of the sum is the sum of the changes. Pure.
+/// remainder, so that each column adds up; a category that did not change shows no change. Pure.
 [[nodiscard]] std::vector<BreakdownRow> breakdownRows(const std::array<double, kCategoryCount> &nowS,
                                                       const std::optional<std::array<double, kCategoryCount>> &beforeS);
 

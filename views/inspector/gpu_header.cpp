@@ -9,7 +9,7 @@
 
 namespace clusterbeat {
 namespace {
-constexpr int kIcon = 18;
+int iconSize(const Theme &theme) { return static_cast<int>(18 * theme.scale()); }
 } // namespace
 
 GpuHeader::GpuHeader(ViewState *state, QWidget *parent) : QWidget(parent), m_viewState(state) { setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed); }
@@ -60,8 +60,9 @@ void GpuHeader::paintEvent(QPaintEvent *)
     const Theme &theme = m_viewState->theme();
     const QFont titleFont = theme.font(Theme::Type::ObjectTitle), placeFont = theme.font(Theme::Type::Control);
     const QFontMetrics title(titleFont), place(placeFont);
-    painter.drawPixmap(0, (title.height() - kIcon) / 2, glyphPixmap(Glyph::Chip, theme.text2, kIcon, devicePixelRatioF()));
-    int x = kIcon + 8;
+    const int icon = iconSize(theme);
+    painter.drawPixmap(0, (title.height() - icon) / 2, glyphPixmap(Glyph::Chip, theme.text2, icon, devicePixelRatioF()));
+    int x = icon + 8;
     painter.setFont(titleFont);
     painter.setPen(theme.text);
     painter.drawText(x, title.ascent(), m_title);

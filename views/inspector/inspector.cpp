@@ -62,6 +62,7 @@ QFrame *separator(QWidget *parent)
 
 Inspector::Inspector(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
 {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     build();
     m_moment.setSingleShot(true);
     m_moment.setInterval(kMomentMs);
@@ -88,9 +89,13 @@ void Inspector::build()
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setObjectName(QStringLiteral("seeThrough"));
     outer->addWidget(scroll);
     auto *body = new QWidget(scroll);
     scroll->setWidget(body);
+    // The view fills its ground once; the layers above it add nothing.
+    scroll->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
     m_layout = new QVBoxLayout(body);
 
     m_header = new GpuHeader(m_state, body);

@@ -3,11 +3,11 @@
 #include "views/inspector/run_panel.h"
 
 #include "views/inspector/run_edits.h"
+#include "views/inspector/switch.h"
 #include "views/shared/icons.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QFrame>
 #include <QGridLayout>
@@ -24,7 +24,7 @@
 namespace clusterbeat {
 namespace {
 
-constexpr int kFieldWidth = 104;
+constexpr int kFieldWidth = 84;
 
 QLabel *label(QWidget *parent, const char *role)
 {
@@ -45,6 +45,7 @@ QFrame *separator(QWidget *parent)
 
 RunPanel::RunPanel(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
 {
+    setAttribute(Qt::WA_OpaquePaintEvent);
     build();
     connect(state, &ViewState::themeChanged, this, &RunPanel::restyle);
     retranslate();
@@ -59,9 +60,13 @@ void RunPanel::build()
     scroll->setFrameShape(QFrame::NoFrame);
     scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     scroll->setFocusPolicy(Qt::NoFocus);
+    scroll->setObjectName(QStringLiteral("seeThrough"));
     outer->addWidget(scroll);
     auto *body = new QWidget(scroll);
     scroll->setWidget(body);
+    // The view fills its ground once; the layers above it add nothing.
+    scroll->viewport()->setAutoFillBackground(false);
+    body->setAutoFillBackground(false);
     m_layout = new QVBoxLayout(body);
     m_layout->setContentsMargins(12, 12, 12, 12);
     m_layout->setSpacing(6);
@@ -98,7 +103,7 @@ void RunPanel::addField(Knob knob)
     field.combo->setInsertPolicy(QComboBox::NoInsert);
     field.combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     field.combo->setMinimumContentsLength(4);
-    if (!wide) field.combo->setFixedWidth(kFieldWidth);
+    if (!wide) field.combo->setFixedWidth(static_cast<int>(kFieldWidth * m_state->theme().scale()));
     field.combo->installEventFilter(this);
     field.label->setBuddy(field.combo);
     field.error->setWordWrap(true);
@@ -256,13 +261,14 @@ void RunPanel::fillPerturbations()
         const QString name = fillText(tr("%1, %2"), {perturbationName(each.kind), figure});
         QString place = memberPathText(QString::fromStdString(each.target));
         if (each.kind == PerturbationKind::Jitter) place = fillText(tr("%1, seed %2"), {place, integerText(each.seed)});
-        auto *box = new QCheckBox(name, row.get());
+        auto *box = new Switch(m_state, row.get());
+        box->setText(name);
         box->setChecked(each.enabled);
         box->setAccessibleName(name + QStringLiteral(", ") + place);
         auto *where = label(row.get(), "secondary");
-        where->setText(where->fontMetrics().elidedText(place, Qt::ElideLeft, 170));
+        where->setText(QFontMetrics(m_state->theme().font(Theme::Type::Label)).elidedText(place, Qt::ElideLeft, static_cast<int>(124 * m_state->theme().scale())));
         where->setToolTip(place);
-        where->setContentsMargins(20, 0, 0, 0);
+        where->setContentsMargins(box->textLeft(), 0, 0, 0);
         auto *remove = new QToolButton(row.get());
         remove->setAutoRaise(true);
         remove->setIcon(glyphIcon(Glyph::Trash, m_state->theme().text3, m_state->theme().text));
@@ -273,7 +279,7 @@ void RunPanel::fillPerturbations()
         grid->addWidget(where, 1, 0);
         grid->setColumnStretch(0, 1);
         const auto index = static_cast<qsizetype>(i);
-        connect(box, &QCheckBox::toggled, this, [this, index, name](bool on) {
+        connect(box, &QAbstractButton::toggled, this, [this, index, name](bool on) {
             Q_EMIT editRequested(run_edits::enabled(index, on, fillText(on ? tr("Switch on %1") : tr("Switch off %1"), {name})));
         });
         // Queued: the row goes away as an answer to its own button.
@@ -362,6 +368,8 @@ void RunPanel::retranslate()
 
 void RunPanel::restyle()
 {
+    for (const Field &field : m_fields)
+        if (field.combo->isEditable()) field.combo->setFixedWidth(static_cast<int>(kFieldWidth * m_state->theme().scale()));
     fillPerturbations();
     update();
 }

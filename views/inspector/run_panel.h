@@ -10,13 +10,10 @@
 #include <QStringList>
 #include <QWidget>
 
-#include <map>
 #include <memory>
 #include <vector>
 
-class QCheckBox;
 class QComboBox;
-class QFormLayout;
 class QLabel;
 class QVBoxLayout;
 

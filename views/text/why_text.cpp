@@ -51,9 +51,9 @@ QString costs(const WhyStep &step, const Words &words)
     return step.ns > 0 ? fillText(QCoreApplication::translate("Why", "costs %1"), {words.time}) : QString();
 }
 
-QString waits(const WhyStep &step, const Words &words)
+QString delay(const WhyStep &step, const QLocale &locale)
 {
-    return step.ns > 0 ? fillText(QCoreApplication::translate("Why", "the wait: %1"), {words.time}) : QString();
+    return step.ns > 0 ? durationText(step.ns, locale, Sign::Always) : QString();
 }
 
 } // namespace
@@ -89,29 +89,29 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
     const Words w = wordsOf(step, result, locale);
     switch (step.kind) {
     case WhyKind::IterationEnd:
-        return {QCoreApplication::translate("Why", "The iteration ends with the last optimizer step"),
+        return {QCoreApplication::translate("Why", "The last optimizer step ends"),
                 lines({fillText(QCoreApplication::translate("Why", "stage %1 of replica %2, at %3"), {w.stage, w.replica, w.at})})};
     case WhyKind::Barrier:
         return {QCoreApplication::translate("Why", "Gradient-norm exchange"),
-                lines({QCoreApplication::translate("Why", "every GPU waits for the last gradient reduction"), waits(step, w)})};
+                lines({QCoreApplication::translate("Why", "all wait for the last gradients"), delay(step, locale)})};
     case WhyKind::GradientReduce:
         return {fillText(QCoreApplication::translate("Why", "Gradient reduction, stage %1"), {w.stage}),
-                lines({fillText(QCoreApplication::translate("Why", "%1 replicas take part; replica %2 comes last"), {w.replicas, w.replica}),
-                       waits(step, w)})};
+                lines({fillText(QCoreApplication::translate("Why", "replica %1 of %2 comes last"), {w.replica, w.replicas}),
+                       delay(step, locale)})};
     case WhyKind::Pipeline:
-        return {fillText(QCoreApplication::translate("Why", "Stage %1 of replica %2 gets its input late"), {w.stage, w.replica}),
-                lines({step.stagesPassed > 0 ? fillText(QCoreApplication::translate("Why", "passed on over %1 stage boundaries"), {w.boundaries})
+        return {fillText(QCoreApplication::translate("Why", "Stage %1, replica %2: late input"), {w.stage, w.replica}),
+                lines({step.stagesPassed > 0 ? fillText(QCoreApplication::translate("Why", "over %1 stage boundaries"), {w.boundaries})
                                              : w.operation,
-                       waits(step, w)})};
+                       delay(step, locale)})};
     case WhyKind::GroupPeer:
-        return {QCoreApplication::translate("Why", "The tensor group waits for its slowest GPU"),
-                lines({fillText(QCoreApplication::translate("Why", "stage %1 of replica %2"), {w.stage, w.replica}), waits(step, w)})};
+        return {QCoreApplication::translate("Why", "Tensor group waits for one GPU"),
+                lines({fillText(QCoreApplication::translate("Why", "stage %1 of replica %2"), {w.stage, w.replica}), delay(step, locale)})};
     case WhyKind::Computing:
         return {fillText(QCoreApplication::translate("Why", "Replica %1, stage %2 computes"), {w.replica, w.stage}),
                 lines({w.operation, step.ns > 0 ? w.time : QString()})};
     case WhyKind::ParameterGather:
         return {fillText(QCoreApplication::translate("Why", "Parameter all-gather, stage %1"), {w.stage}),
-                lines({QCoreApplication::translate("Why", "the first forward needs the parameters of the last optimizer step"), waits(step, w)})};
+                lines({QCoreApplication::translate("Why", "the first forward needs them"), delay(step, locale)})};
     case WhyKind::SlowGpu:
         return {fillText(QCoreApplication::translate("Why", "%1 runs at %2"), {w.gpu, w.speed}), lines({w.place, costs(step, w)})};
     case WhyKind::Jitter:
@@ -119,7 +119,7 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
                 lines({fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
     case WhyKind::MostWork:
         return {fillText(QCoreApplication::translate("Why", "Stage %1 has the most work"), {w.stage}),
-                lines({QCoreApplication::translate("Why", "nothing is slow: the run is as long as its layout makes it"), costs(step, w)})};
+                lines({QCoreApplication::translate("Why", "nothing is slow"), step.ns > 0 ? fillText(QCoreApplication::translate("Why", "%1 of work on the path"), {w.time}) : QString()})};
     }
     return {};
 }

@@ -45,6 +45,7 @@ QTabBar::tab:focus { color: $accent; }
 QTabWidget::pane { border: none; border-top: 1px solid $line; background: $panel; }
 QScrollArea { background: $panel; border: none; }
 QAbstractScrollArea { background: $panel; border: none; }
+QScrollArea#seeThrough { background: transparent; }
 QScrollBar:vertical { background: transparent; width: 10px; margin: 0; }
 QScrollBar:horizontal { background: transparent; height: 10px; margin: 0; }
 QScrollBar::handle { background: $border; border-radius: 3px; margin: 2px; }

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "tests/support/sample_result.h"
+#include "views/inspector/breakdown_table.h"
+#include "views/inspector/inspector.h"
+#include "views/inspector/run_edits.h"
+#include "views/inspector/run_panel.h"
+#include "views/inspector/switch.h"
+#include "views/inspector/why_chain.h"
+
+#include <QComboBox>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSignalSpy>
+#include <QSlider>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace clusterbeat;
+
+namespace {
+
+template <typename Widget>
+Widget *named(QWidget &parent, const QString &accessibleName)
+{
+    for (Widget *each : parent.findChildren<Widget *>())
+        if (each->accessibleName() == accessibleName) return each;
+    return nullptr;
+}
+
+Scenario llamaLike()
+{
+    Scenario scenario;
+    LayoutSection layout;
+    layout.tensor = 8, layout.pipeline = 16, layout.virtualPipeline = 8, layout.data = 128;
+    layout.layersPerStage.assign(128, 1);
+    scenario.layout = std::make_shared<const LayoutSection>(layout);
+    ClusterSection cluster;
+    cluster.gpus = 16384, cluster.acceleratorName = "H100-SXM5-80GB", cluster.coreOversubscription = 7.0;
+    scenario.cluster = std::make_shared<const ClusterSection>(cluster);
+    Perturbation slow;
+    slow.target = "pod.0/rack.1/server.0/gpu.1", slow.speed = 0.7;
+    scenario.perturbations = std::make_shared<const PerturbationList>(PerturbationList{slow});
+    return scenario;
+}
+
+QStringList pointersOf(const QList<ScenarioEdit> &edits)
+{
+    QStringList list;
+    for (const ScenarioEdit &edit : edits) list << edit.pointer + QLatin1Char('=') + edit.json;
+    return list;
+}
+
+} // namespace
+
+class TestInspector final : public QObject {
+    Q_OBJECT
+private Q_SLOTS:
+    void initTestCase()
+    {
+        SampleOptions options;
+        options.replicas = 8;
+        m_base = sampleResult(options);
+        options.slow = SampleOptions::Slow{1, 3, 1, 0.5};
+        m_slow = sampleResult(options);
+    }
+
+    // Columns add up as printed, and a category that did not change shows none: 1.0004 + 1.0004 + 0.5 -> 2.501 -> after
+    // +0.3004 in the last: 2.801, so the change of the sum is the change of that row.
+    void breakdownAddsUp()
+    {
+        std::array<double, kCategoryCount> before{}, now{};
+        before[categoryIndex(Category::Forward)] = 1.0004;
+        before[categoryIndex(Category::Backward)] = 1.0004;
+        before[categoryIndex(Category::Bubble)] = 0.5;
+        now = before;
+        now[categoryIndex(Category::StragglerWait)] = 0.3004;
+        const std::vector<BreakdownRow> rows = breakdownRows(now, before);
+        QCOMPARE(rows.size(), std::size_t{5});
+        std::int64_t sum = 0, change = 0;
+        for (std::size_t i = 0; i + 1 < rows.size(); ++i) {
+            sum += rows[i].milliseconds;
+            change += rows[i].change;
+            if (rows[i].category != static_cast<std::int32_t>(categoryIndex(Category::StragglerWait))) QCOMPARE(rows[i].change, std::int64_t{0});
+        }
+        QCOMPARE(rows.back().category, -1);
+        QCOMPARE(rows.back().milliseconds, std::int64_t{2801});
+        QCOMPARE(rows.back().milliseconds, sum);
+        QCOMPARE(rows.back().change, change);
+        QCOMPARE(breakdownRows(now, std::nullopt).back().change, std::int64_t{0});
+        // A category that went away keeps its row.
+        const std::vector<BreakdownRow> back = breakdownRows(before, now);
+        QCOMPARE(back.size(), std::size_t{5});
+        QVERIFY(back.back().change < 0);
+    }
+
+    // The root always stays: of six steps four are kept: the first and the last three.
+    void shortChainKeepsTheRoot()
+    {
+        QCOMPARE(keptSteps(3, 4), (std::vector<std::size_t>{0, 1, 2}));
+        QCOMPARE(keptSteps(6, 4), (std::vector<std::size_t>{0, 3, 4, 5}));
+        QVERIFY(keptSteps(0, 4).empty());
+    }
+
+    // A click on the last step of the chain goes to the slow GPU and to an instant of the iteration.
+    void chainJumpsToTheRoot()
+    {
+        ViewState state;
+        state.setDuration(m_slow->iteration());
+        Inspector inspector(&state);
+        inspector.resize(324, 900);
+        inspector.setResult(m_slow);
+        inspector.setBaseline(m_base);
+        // A victim in another replica, near the end of the iteration.
+        const GpuIndex victim = m_slow->placement->gpuOfRank[static_cast<std::size_t>(m_slow->placement->rankAt(3, 6, 0))];
+        state.setSelectedGpu(victim);
+        state.setPlayhead(m_slow->iteration() * 9 / 10);
+        inspector.show();
+        auto *chain = inspector.findChild<WhyChain *>();
+        QTRY_VERIFY(chain->accessibleDescription().contains(QStringLiteral("runs at")));
+        for (int i = 0; i < 8; ++i) QTest::keyClick(chain, Qt::Key_Down);
+        QTest::keyClick(chain, Qt::Key_Return);
+        QCOMPARE(state.selectedGpu(), m_slow->slowest.gpu);
+        QVERIFY(state.playhead() >= state.visible().begin && state.playhead() < m_slow->iteration());
+    }
+
+    // The slider acts on the root cause; keys and presets are whole steps, holding it is dragging.
+    void whatIfReports()
+    {
+        ViewState state;
+        state.setDuration(m_slow->iteration());
+        Inspector inspector(&state);
+        inspector.setResult(m_slow);
+        QSignalSpy requested(&inspector, &Inspector::slowGpuRequested);
+        auto *slider = named<QSlider>(inspector, QStringLiteral("Speed of the GPU in percent"));
+        QCOMPARE(slider->value(), 50);
+        const QString path = QString::fromStdString(m_slow->expansion->pathOf(m_slow->slowest.gpu));
+        slider->setSliderDown(true);
+        slider->setValue(80);
+        QCOMPARE(requested.size(), 1);
+        QCOMPARE(requested.at(0).at(0).toString(), path);
+        QCOMPARE(requested.at(0).at(1).toDouble(), 0.8);
+        QCOMPARE(requested.at(0).at(2).toBool(), true);
+        slider->setSliderDown(false);
+        QCOMPARE(requested.last().at(2).toBool(), false);
+        named<QPushButton>(inspector, QStringLiteral("Nominal speed"))->click();
+        QCOMPARE(requested.last().at(1).toDouble(), 1.0);
+        // Nothing slow and nothing selected: there is nothing to change.
+        inspector.setResult(m_base);
+        QVERIFY(slider->parentWidget()->isHidden());
+        state.setSelectedGpu(0);
+        QVERIFY(!slider->parentWidget()->isHidden());
+        QCOMPARE(slider->value(), 100);
+    }
+
+    // 8 x 16 x 128 = 16,384 GPUs: tensor 16 leaves 64 replicas; pipeline 8 keeps 128 and drops the split of the layers.
+    void degreesTakeAlongWhatMustChange()
+    {
+        const Scenario scenario = llamaLike();
+        const QString label = QStringLiteral("x");
+        QCOMPARE(pointersOf(run_edits::degree(scenario, QStringLiteral("/layout/tensor"), 16, label)),
+                 (QStringList{QStringLiteral("/layout/tensor=16"), QStringLiteral("/layout/data=64")}));
+        QCOMPARE(pointersOf(run_edits::degree(scenario, QStringLiteral("/layout/pipeline"), 8, label)),
+                 (QStringList{QStringLiteral("/layout/pipeline=8"), QStringLiteral("/layout/layers_per_stage=")}));
+        QCOMPARE(pointersOf(run_edits::degree(scenario, QStringLiteral("/layout/data"), 256, label)), QStringList{QStringLiteral("/layout/data=256")});
+        QCOMPARE(pointersOf(run_edits::degree(scenario, QStringLiteral("/layout/tensor"), 0, label)), QStringList{QStringLiteral("/layout/tensor=0")});
+        QCOMPARE(pointersOf(run_edits::schedule(scenario, QStringLiteral("1f1b"), label)),
+                 (QStringList{QStringLiteral("/layout/schedule=\"1f1b\""), QStringLiteral("/layout/virtual_pipeline=1"),
+                              QStringLiteral("/layout/layers_per_stage=")}));
+        QCOMPARE(pointersOf(run_edits::schedule(scenario, QStringLiteral("interleaved"), label)), QStringList{QStringLiteral("/layout/schedule=\"interleaved\"")});
+        QCOMPARE(run_edits::jsonString(QStringLiteral("a\"b\\c")), QStringLiteral("\"a\\\"b\\\\c\""));
+    }
+
+    // Typing a degree sends it once; a refusal stands under that field; Escape brings the document's value back.
+    void panelEditsAndRefusals()
+    {
+        ViewState state;
+        RunPanel panel(&state);
+        panel.resize(216, 800);
+        panel.setScenario(std::make_shared<const Scenario>(llamaLike()), {QStringLiteral("H100-SXM5-80GB"), QStringLiteral("A100-SXM4-80GB")},
+                          {QStringLiteral("nemo24"), QStringLiteral("llama3")});
+        QSignalSpy edits(&panel, &RunPanel::editRequested);
+        const auto last = [&edits] { return pointersOf(edits.takeLast().at(0).value<QList<ScenarioEdit>>()); };
+        panel.show();
+        auto *tensor = named<QComboBox>(panel, QStringLiteral("Tensor"));
+        QCOMPARE(tensor->currentText(), QStringLiteral("8"));
+        tensor->setEditText(QStringLiteral("9"));
+        QTest::keyClick(tensor->lineEdit(), Qt::Key_Return);
+        QCOMPARE(edits.size(), 1);
+        QCOMPARE(last().first(), QStringLiteral("/layout/tensor=9"));
+        panel.showError(QStringLiteral("no"));
+        int visible = 0;
+        for (const QLabel *each : panel.findChildren<QLabel *>()) visible += each->property("role") == QStringLiteral("error") && !each->isHidden() ? 1 : 0;
+        QCOMPARE(visible, 1);
+        QVERIFY(tensor->property("invalid").toBool());
+        QTest::keyClick(tensor->lineEdit(), Qt::Key_Escape);
+        QCOMPARE(tensor->currentText(), QStringLiteral("8"));
+        QVERIFY(!tensor->property("invalid").toBool());
+        // Text where a number belongs goes out as it is: the document refuses it with a reason.
+        tensor->setEditText(QStringLiteral("many"));
+        QTest::keyClick(tensor->lineEdit(), Qt::Key_Return);
+        QCOMPARE(last().first(), QStringLiteral("/layout/tensor=\"many\""));
+        auto *core = named<QComboBox>(panel, QStringLiteral("Oversubscription"));
+        QCOMPARE(core->currentData().toString(), QStringLiteral("7"));
+        core->setEditText(QStringLiteral("1 : 2.5"));
+        QTest::keyClick(core->lineEdit(), Qt::Key_Return);
+        QCOMPARE(last().first(), QStringLiteral("/cluster/core_oversubscription=2.5"));
+        auto *accelerator = named<QComboBox>(panel, QStringLiteral("Accelerator"));
+        accelerator->setCurrentIndex(1);
+        Q_EMIT accelerator->activated(1);
+        QCOMPARE(last().first(), QStringLiteral("/cluster/accelerator=\"A100-SXM4-80GB\""));
+    }
+
+    void panelSwitchesPerturbations()
+    {
+        ViewState state;
+        RunPanel panel(&state);
+        panel.setScenario(std::make_shared<const Scenario>(llamaLike()), {}, {});
+        QSignalSpy edits(&panel, &RunPanel::editRequested);
+        auto *box = panel.findChild<Switch *>();
+        QVERIFY(box && box->isChecked());
+        QVERIFY(box->accessibleName().contains(QStringLiteral("pod 0 / rack 1 / server 0 / GPU 1")));
+        box->click();
+        QCOMPARE(pointersOf(edits.takeLast().at(0).value<QList<ScenarioEdit>>()), QStringList{QStringLiteral("/perturbations/0/enabled=false")});
+        panel.findChild<QToolButton *>()->click();
+        QTRY_COMPARE(edits.size(), 1);
+        QCOMPARE(pointersOf(edits.takeLast().at(0).value<QList<ScenarioEdit>>()), QStringList{QStringLiteral("/perturbations/0=")});
+        panel.setScenario(std::make_shared<const Scenario>(), {}, {});
+        QVERIFY(!panel.findChild<Switch *>());
+    }
+
+private:
+    std::shared_ptr<const IterationResult> m_base, m_slow;
+};
+
+QTEST_MAIN(TestInspector)
+#include "tst_inspector.moc"
