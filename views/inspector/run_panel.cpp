@@ -98,7 +98,7 @@ void RunPanel::addField(Knob knob)
     QWidget *body = m_knobsTitle->parentWidget();
     const bool wide = knob == Knob::Accelerator || knob == Knob::Profile || knob == Knob::Schedule;
     const bool editable = !(knob == Knob::Accelerator || knob == Knob::Profile || knob == Knob::Schedule);
-    Field field{knob, new QLabel(body), new QComboBox(body), label(body, "error")};
+    Field field{knob, new QLabel(body), new QComboBox(body), label(body, "error"), QString()};
     field.combo->setEditable(editable);
     field.combo->setInsertPolicy(QComboBox::NoInsert);
     field.combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -207,6 +207,7 @@ void RunPanel::fillFields()
     for (Field &field : m_fields) {
         const QSignalBlocker quiet(field.combo);
         const QString value = valueOf(field.knob);
+        field.sent.clear();
         field.combo->clear();
         QStringList choices = choicesOf(field.knob);
         if (!value.isEmpty() && !choices.contains(value)) choices.prepend(value);
@@ -311,6 +312,8 @@ void RunPanel::apply(Field &field)
         if (m_edited == field.knob) showError(QString());
         return;
     }
+    if (text == field.sent) return;
+    field.sent = text;
     m_edited = field.knob;
     if (field.combo->lineEdit()) field.combo->lineEdit()->setModified(false);
     const QString label = fillText(tr("%1: %2"), {nameOf(field.knob), field.combo->currentText()});

@@ -48,6 +48,7 @@ private:
         QLabel *label = nullptr;
         QComboBox *combo = nullptr;
         QLabel *error = nullptr;
+        QString sent;               ///< reported and not answered with another value yet: Return and leaving both end an edit
     };
 
     void build();

@@ -36,7 +36,13 @@ Category categoryOfStep(const WhyStep &step, const IterationResult &result)
     const auto &orders = result.run.plan.schedule.order;
     const auto stage = static_cast<std::size_t>(step.stage), operation = static_cast<std::size_t>(step.operation);
     if (step.operation < 0 || step.stage < 0 || stage >= orders.size() || operation >= orders[stage].size()) return Category::Backward;
-    return orders[stage][operation].kind == OperationKind::Forward ? Category::Forward : Category::Backward;
+    switch (orders[stage][operation].kind) {
+    case OperationKind::Forward: return Category::Forward;
+    case OperationKind::WeightGradient: return Category::WeightGradient;
+    case OperationKind::Backward:
+    case OperationKind::InputGradient: break;
+    }
+    return Category::Backward;
 }
 
 std::vector<std::size_t> keptSteps(std::size_t count, std::size_t limit)
