@@ -15,7 +15,6 @@
 #include <QLineEdit>
 #include <QPainter>
 #include <QPushButton>
-#include <QShortcut>
 #include <QSignalBlocker>
 #include <QToolButton>
 
@@ -46,10 +45,6 @@ TransportBar::TransportBar(ViewState *state, QWidget *parent) : QWidget(parent),
     build();
     connect(state, &ViewState::themeChanged, this, &TransportBar::restyle);
     connect(state, &ViewState::compactChanged, this, &TransportBar::restyle);
-    const auto shortcut = [this](Qt::Key key, auto slot) { connect(new QShortcut(QKeySequence(key), this), &QShortcut::activated, this, slot); };
-    shortcut(Qt::Key_BracketLeft, [this] { chooseSpeed(m_speed->currentIndex() - 1); });
-    shortcut(Qt::Key_BracketRight, [this] { chooseSpeed(m_speed->currentIndex() + 1); });
-    shortcut(Qt::Key_Slash, [this] { focusSearch(); });
     retranslate();
     restyle();
 }

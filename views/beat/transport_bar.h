@@ -22,7 +22,7 @@ class ClockLabel;
 class ScrubSlider;
 
 /// Playback controls of the beat. It owns no clock: it reports what a person asks for and shows what it is told.
-/// Keys: `[` slower, `]` faster, `/` into the search field.
+/// Its keys (`[` slower, `]` faster, `/` into the search field) are the window's: a key has one owner.
 class TransportBar final : public QWidget {
     Q_OBJECT
 public:
