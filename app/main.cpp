@@ -20,6 +20,12 @@ void describeApplication()
     QCoreApplication::setApplicationVersion(QStringLiteral("0.1.0"));
 }
 
+// What a platform plugin has to say about itself is none of a command's output.
+void onlyFatal(QtMsgType type, const QMessageLogContext &, const QString &message)
+{
+    if (type == QtFatalMsg) std::fputs(qPrintable(message + QLatin1Char('\n')), stderr);
+}
+
 int runCommandLine(clusterbeat::Subcommand command)
 {
     const clusterbeat::InterruptWatch interrupt;
@@ -38,6 +44,7 @@ int main(int argc, char **argv)
     if (!command) return clusterbeat::runWindow(argc, argv);
     if (clusterbeat::needsGui(*command)) {
         qputenv("QT_QPA_PLATFORM", "offscreen");
+        qInstallMessageHandler(onlyFatal);
         const QApplication application(argc, argv);
         return runCommandLine(*command);
     }

@@ -11,7 +11,7 @@ namespace clusterbeat {
 namespace {
 
 constexpr std::chrono::milliseconds kFrame{16};
-constexpr std::array kSpeeds{0.001, 0.01, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0};
+constexpr std::array kSpeeds{1.0 / 1000, 1.0 / 300, 1.0 / 100, 1.0 / 30, 1.0 / 10, 1.0 / 3, 1.0, 3.0, 10.0};
 
 } // namespace
 
@@ -65,7 +65,9 @@ void PlaybackClock::setSpeed(double speed)
 void PlaybackClock::changeSpeed(int steps)
 {
     const auto here = std::lower_bound(kSpeeds.begin(), kSpeeds.end(), m_speed);
-    const auto index = std::clamp<std::ptrdiff_t>(here - kSpeeds.begin() + steps, 0,
+    // Between two speeds, lower_bound is already one step up.
+    const bool between = here != kSpeeds.end() && *here != m_speed;
+    const auto index = std::clamp<std::ptrdiff_t>(here - kSpeeds.begin() + steps - (between && steps > 0 ? 1 : 0), 0,
                                                   static_cast<std::ptrdiff_t>(kSpeeds.size()) - 1);
     setSpeed(kSpeeds[static_cast<std::size_t>(index)]);
 }

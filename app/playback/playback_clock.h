@@ -31,7 +31,7 @@ public:
     void setPlaying(bool playing);
     /// Clamped to 1/1000 … 10.
     void setSpeed(double speed);
-    /// The next (+1) or previous (-1) of the usual speeds: 1/1000, 1/100, 1/10, 1/4, 1/2, 1, 2, 5, 10.
+    /// The next (+1) or previous (-1) of the usual speeds: 1/1000, 1/300, 1/100, 1/30, 1/10, 1/3, 1, 3, 10.
     void changeSpeed(int steps);
     void setLoop(bool loop);
     void toStart();

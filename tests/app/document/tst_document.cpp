@@ -224,9 +224,9 @@ private Q_SLOTS:
     {
         QFETCH(int, seed);
         std::vector<std::string> states{text()};
-        std::uint64_t draw = static_cast<std::uint64_t>(seed) * 0x9E3779B97F4A7C15ULL;
+        std::uint64_t draw = static_cast<std::uint64_t>(seed) * std::uint64_t{0x9E3779B97F4A7C15};
         const auto next = [&draw](std::uint64_t below) {
-            draw = draw * 6364136223846793005ULL + 1442695040888963407ULL;
+            draw = draw * std::uint64_t{6364136223846793005} + std::uint64_t{1442695040888963407};
             return (draw >> 33) % below;
         };
         for (int i = 0; i < 200; ++i) {

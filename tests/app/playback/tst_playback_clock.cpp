@@ -80,17 +80,17 @@ private Q_SLOTS:
         PlaybackClock clock(&state);
         QCOMPARE(clock.speed(), 1.0);
         clock.changeSpeed(-1);
-        QCOMPARE(clock.speed(), 0.5);
+        QCOMPARE(clock.speed(), 1.0 / 3);
         clock.changeSpeed(-100);
         QCOMPARE(clock.speed(), 0.001);
         clock.changeSpeed(100);
         QCOMPARE(clock.speed(), 10.0);
-        clock.setSpeed(0.3);
+        clock.setSpeed(0.3);                    // between two of them: the next one in that direction
         clock.changeSpeed(+1);
-        QCOMPARE(clock.speed(), 0.5);
+        QCOMPARE(clock.speed(), 1.0 / 3);
         clock.setSpeed(0.3);
         clock.changeSpeed(-1);
-        QCOMPARE(clock.speed(), 0.25);
+        QCOMPARE(clock.speed(), 0.1);
         clock.setSpeed(std::numeric_limits<double>::quiet_NaN());
         QCOMPARE(clock.speed(), 1.0);
     }

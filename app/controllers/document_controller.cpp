@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "app/controllers/document_controller.h"
+
+#include "app/document/scenario_file.h"
+#include "views/text/error_text.h"
+
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMessageBox>
+
+namespace clusterbeat {
+namespace {
+
+const QString kEnding = QStringLiteral(".clusterbeat.json");
+
+bool isPreset(const QString &source) { return source.startsWith(QLatin1String("preset:")); }
+
+} // namespace
+
+DocumentController::DocumentController(Document *document, Preferences *preferences, QWidget *window)
+    : QObject(window), m_document(document), m_preferences(preferences), m_window(window),
+      m_question([this] { return ask(); })
+{
+}
+
+bool DocumentController::open(const QString &source)
+{
+    if (!mayReplace()) return false;
+    if (const auto error = load(source)) {
+        showError(tr("Cannot open %1").arg(isPreset(source) ? source : QFileInfo(source).fileName()), *error);
+        return false;
+    }
+    if (!isPreset(source)) {
+        addRecentFile(*m_preferences, QFileInfo(source).absoluteFilePath());
+        Q_EMIT recentFilesChanged();
+    }
+    return true;
+}
+
+std::optional<Error> DocumentController::load(const QString &source)
+{
+    if (isPreset(source)) return m_document->open(source);
+    const auto text = readTextFile(source);
+    if (!text.ok()) return text.error();
+    if (!recogniseFormat(text.value())) return m_document->open(source);
+    auto imported = importForeign(text.value(), source.toStdString(), m_document->catalogue());
+    if (!imported.ok()) return imported.error();
+    if (auto error = m_document->adopt(std::move(imported.value().scenario))) return error;
+    showNotices(source, imported.value().notices);
+    return std::nullopt;
+}
+
+void DocumentController::showNotices(const QString &source, const std::vector<Notice> &notices)
+{
+    QStringList lines;
+    for (const Notice &notice : notices) lines.append(noticeText(notice));
+    auto *box = new QMessageBox(QMessageBox::Information, tr("Imported"),
+                                tr("%1 is imported as a new scenario.").arg(QFileInfo(source).fileName()),
+                                QMessageBox::Ok, m_window);
+    if (!lines.isEmpty()) {
+        box->setInformativeText(tr("What the file does not say was filled in: %n assumption(s), listed in the details and "
+                                   "in the scenario's notes.", nullptr, static_cast<int>(lines.size())));
+        box->setDetailedText(lines.join(QLatin1Char('\n')));
+    }
+    showMessage(box);
+}
+
+void DocumentController::showError(const QString &title, const Error &error)
+{
+    const ErrorText parts = errorParts(error);
+    auto *box = new QMessageBox(QMessageBox::Warning, tr("Clusterbeat"), title, QMessageBox::Ok, m_window);
+    QStringList lines{parts.what};
+    if (!parts.todo.isEmpty()) lines.append(parts.todo);
+    if (!parts.where.isEmpty()) lines.append(tr("Where: %1").arg(parts.where));
+    box->setInformativeText(lines.join(QStringLiteral("\n")));
+    showMessage(box);
+}
+
+void DocumentController::showMessage(QMessageBox *box)
+{
+    box->setTextFormat(Qt::PlainText);
+    box->setAttribute(Qt::WA_DeleteOnClose);
+    box->open();
+}
+
+DocumentController::Answer DocumentController::ask()
+{
+    QMessageBox box(QMessageBox::Question, tr("Unsaved changes"),
+                    tr("“%1” has changes that are not saved.").arg(m_document->displayName()),
+                    QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
+    box.setTextFormat(Qt::PlainText);
+    box.setInformativeText(tr("They are lost if they are not saved."));
+    box.setDefaultButton(QMessageBox::Save);
+    switch (box.exec()) {
+    case QMessageBox::Save: return Answer::Save;
+    case QMessageBox::Discard: return Answer::Discard;
+    default: return Answer::Cancel;
+    }
+}
+
+bool DocumentController::mayReplace()
+{
+    m_document->finishMerge();
+    if (!m_document->isModified()) return true;
+    switch (m_question()) {
+    case Answer::Save: return save();
+    case Answer::Discard: return true;
+    case Answer::Cancel: break;
+    }
+    return false;
+}
+
+bool DocumentController::save() { return m_document->path().isEmpty() ? saveAs() : saveTo(m_document->path()); }
+
+bool DocumentController::saveAs()
+{
+    const QString start = m_document->path().isEmpty() ? m_document->displayName() + kEnding : m_document->path();
+    QString path = QFileDialog::getSaveFileName(m_window, tr("Save scenario"), start,
+                                                tr("Clusterbeat scenarios (*.clusterbeat.json);;All files (*)"));
+    if (path.isEmpty()) return false;
+    if (QFileInfo(path).suffix().isEmpty()) path += kEnding;
+    return saveTo(path);
+}
+
+bool DocumentController::saveTo(const QString &path)
+{
+    if (const auto error = m_document->save(path)) {
+        showError(tr("Cannot save %1").arg(QFileInfo(path).fileName()), *error);
+        return false;
+    }
+    addRecentFile(*m_preferences, m_document->path());
+    Q_EMIT recentFilesChanged();
+    return true;
+}
+
+void DocumentController::chooseAndOpen()
+{
+    const QString path = QFileDialog::getOpenFileName(
+        m_window, tr("Open"), QFileInfo(m_document->path()).absolutePath(),
+        tr("Scenarios and importable files (*.json *.sh *.slurm *.txt);;All files (*)"));
+    if (!path.isEmpty()) open(path);
+}
+
+} // namespace clusterbeat

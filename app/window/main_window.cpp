@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "app/window/main_window.h"
+
+#include "app/controllers/navigation.h"
+#include "app/window/icons.h"
+#include "app/window/key_sheet.h"
+#include "app/window/note_bar.h"
+#include "app/window/side_rail.h"
+#include "app/window/status_line.h"
+#include "app/window/title_row.h"
+#include "views/beat/kpi_strip.h"
+#include "views/beat/pulse_strip.h"
+#include "views/beat/transport_bar.h"
+#include "views/cluster/cluster_view.h"
+#include "views/inspector/inspector.h"
+#include "views/inspector/run_panel.h"
+#include "views/text/error_text.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSlider>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QHBoxLayout>
+#include <QMimeData>
+#include <QSplitter>
+#include <QVBoxLayout>
+
+#include <utility>
+
+// The icons are in a static library: nothing refers to them by name, so they have to be asked for (outside of namespaces).
+static void registerIcons() { Q_INIT_RESOURCE(clusterbeat); }
+
+namespace clusterbeat {
+namespace {
+
+constexpr QSize kSmallest(1280, 720);
+constexpr int kCompactBelow = 1600;
+constexpr int kInspectorWidth = 324, kCompactInspectorWidth = 262;
+constexpr int kStateVersion = 1;
+
+QVBoxLayout *plainColumn(QWidget *widget)
+{
+    auto *column = new QVBoxLayout(widget);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    return column;
+}
+
+} // namespace
+
+MainWindow::MainWindow(const Parts &parts, QWidget *parent)
+    : QMainWindow(parent), m_preferences(parts.preferences), m_language(parts.language), m_document(parts.catalogue),
+      m_results(new ResultController(&m_document, parts.simulator, this)),
+      m_files(new DocumentController(&m_document, parts.preferences, this)),
+      m_whatIf(new WhatIfController(&m_document, m_results, &m_state, this)),
+      m_title(new TitleRow(&m_state)), m_menu(m_title->menuBar()), m_transport(new TransportBar(&m_state)),
+      m_kpis(new KpiStrip(&m_state)), m_note(new NoteBar(&m_state)), m_pulse(new PulseStrip(&m_state)),
+      m_cluster(new ClusterView(&m_state)), m_timeline(new TimelineView(&m_state)),
+      m_inspector(new Inspector(&m_state)), m_runPanel(new RunPanel(&m_state)), m_splitter(new QSplitter(Qt::Vertical)),
+      m_inspectorDock(new QDockWidget(this)), m_status(new StatusLine(&m_state))
+{
+    registerIcons();
+    setMinimumSize(kSmallest);
+    setAcceptDrops(true);
+    setWindowIcon(QIcon(QStringLiteral(":/icons/clusterbeat.svg")));
+    m_state.setReduceMotion(m_preferences->reduceMotion);
+    compose();
+    buildFileMenu();
+    buildEditMenu();
+    buildViewMenu();
+    buildPlayMenu();
+    buildWhatIfMenu();
+    buildHelpMenu();
+    connectDocument();
+    connectResults();
+    connectPlayback();
+    connectWhatIfs();
+    setTheme(m_preferences->theme);
+    retranslate();
+    restore();
+    qApp->installEventFilter(this);
+}
+
+MainWindow::~MainWindow() = default;
+
+void MainWindow::compose()
+{
+    auto *top = new QWidget;
+    auto *topColumn = plainColumn(top);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_transport, m_kpis, m_note})
+        topColumn->addWidget(widget);
+    setMenuWidget(top);
+
+    auto *centre = new QWidget;
+    auto *row = new QHBoxLayout(centre);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    auto *middle = new QWidget;
+    auto *column = plainColumn(middle);
+    m_splitter->addWidget(m_cluster);
+    m_splitter->addWidget(m_timeline);
+    m_splitter->setChildrenCollapsible(false);
+    m_splitter->setHandleWidth(1);
+    m_splitter->setStretchFactor(0, 46);
+    m_splitter->setStretchFactor(1, 54);
+    column->addWidget(m_pulse);
+    column->addWidget(m_splitter, 1);
+    m_rail = new SideRail(&m_state, m_runPanel, middle, centre);
+    row->addWidget(m_rail);
+    row->addWidget(middle, 1);
+    setCentralWidget(centre);
+
+    m_splitter->setObjectName(QStringLiteral("clusterAndTimeline"));
+    m_inspectorDock->setObjectName(QStringLiteral("inspector"));
+    m_inspectorDock->setWidget(m_inspector);
+    m_inspectorDock->setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
+    addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
+    setStatusBar(m_status);
+}
+
+void MainWindow::connectDocument()
+{
+    connect(&m_document, &Document::titleChanged, this, &MainWindow::showTitle);
+    connect(&m_document, &Document::changed, this, [this](bool, bool replaced) {
+        showScenario();
+        if (replaced) m_state.setSelectedGpu(kNone);
+    });
+    connect(m_document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::showTitle);
+    connect(m_files, &DocumentController::recentFilesChanged, this, &MainWindow::fillRecentMenu);
+}
+
+void MainWindow::connectResults()
+{
+    connect(m_results, &ResultController::resultChanged, this, &MainWindow::showResult);
+    connect(m_results, &ResultController::baselineChanged, this, [this](const ResultController::ResultPointer &baseline) {
+        m_transport->setBaseline(baseline);
+        m_kpis->setBaseline(baseline);
+        m_inspector->setBaseline(baseline);
+    });
+    connect(m_results, &ResultController::failed, this, [this](const Error &error) {
+        m_kpis->setStale(true);
+        m_note->say(NoteBar::Tone::Problem,
+                    tr("The last change cannot be simulated; the picture is of the one before. %1").arg(errorText(error)));
+    });
+    connect(m_results, &ResultController::cancelled, this, [this] {
+        m_kpis->setStale(true);
+        m_note->say(NoteBar::Tone::Problem, tr("The simulation was cancelled; the picture is of the change before."));
+    });
+    connect(m_results, &ResultController::busyChanged, m_status, &StatusLine::setBusy);
+    connect(m_results, &ResultController::progressed, m_status, &StatusLine::setProgress);
+    connect(m_status, &StatusLine::cancelRequested, m_results, &ResultController::cancel);
+    connect(m_status, &StatusLine::keySheetRequested, this, &MainWindow::showKeySheet);
+}
+
+void MainWindow::connectPlayback()
+{
+    PlaybackClock *clock = &m_clock;
+    connect(m_transport, &TransportBar::playToggled, clock, &PlaybackClock::setPlaying);
+    connect(m_transport, &TransportBar::speedChanged, clock, &PlaybackClock::setSpeed);
+    connect(m_transport, &TransportBar::loopToggled, clock, &PlaybackClock::setLoop);
+    connect(m_transport, &TransportBar::stepRequested, this, [this](int direction) { step(direction); });
+    connect(m_transport, &TransportBar::toStartRequested, clock, &PlaybackClock::toStart);
+    connect(m_transport, &TransportBar::pinBaselineRequested, m_results, &ResultController::pinBaseline);
+    connect(m_transport, &TransportBar::searchSubmitted, this, &MainWindow::search);
+    connect(clock, &PlaybackClock::playingChanged, m_transport, &TransportBar::setPlaying);
+    connect(clock, &PlaybackClock::speedChanged, m_transport, &TransportBar::setSpeed);
+    connect(clock, &PlaybackClock::speedChanged, this, [this](double speed) { m_preferences->playbackSpeed = speed; });
+    connect(clock, &PlaybackClock::loopChanged, m_loop, &QAction::setChecked);
+    connect(clock, &PlaybackClock::loopChanged, m_transport, &TransportBar::setLooping);
+    clock->setSpeed(m_preferences->playbackSpeed);
+    m_transport->setSpeed(clock->speed());
+    m_transport->setLooping(clock->loop());
+    m_loop->setChecked(clock->loop());
+}
+
+void MainWindow::connectWhatIfs()
+{
+    connect(m_kpis, &KpiStrip::showGpuRequested, this, &MainWindow::showGpu);
+    connect(m_cluster, &ClusterView::slowGpuRequested, m_whatIf, &WhatIfController::slowGpu);
+    connect(m_inspector, &Inspector::slowGpuRequested, m_whatIf, &WhatIfController::dragGpuSpeed);
+    connect(m_runPanel, &RunPanel::editRequested, m_whatIf, &WhatIfController::applyEdits);
+    connect(m_whatIf, &WhatIfController::refused, m_runPanel, &RunPanel::showError);
+    connect(m_whatIf, &WhatIfController::refused, m_status, &StatusLine::say);
+    connect(m_whatIf, &WhatIfController::accepted, m_runPanel, [this] { m_runPanel->showError({}); });
+}
+
+void MainWindow::showResult(const ResultController::ResultPointer &result, double milliseconds)
+{
+    const GpuIndex selected = m_state.selectedGpu();
+    m_state.setHoveredGpu(kNone);
+    if (selected >= result->expansion->gpuCount) m_state.setSelectedGpu(kNone);
+    m_state.setDuration(result->iteration());
+    m_transport->setResult(result);
+    m_kpis->setStale(false);
+    m_kpis->setResult(result);
+    m_pulse->setResult(result);
+    m_cluster->setResult(result);
+    m_timeline->setResult(result);
+    m_inspector->setResult(result);
+    m_runPanel->setResult(result);
+    m_status->setResult(result, milliseconds);
+    // The first look shows who sets the pace rather than an empty inspector.
+    if (m_state.selectedGpu() == kNone) m_state.setSelectedGpu(result->slowest.gpu);
+
+    QStringList notes;
+    for (const Notice &notice : result->scenario->notices) notes.append(noticeText(notice));
+    if (notes.isEmpty())
+        m_note->clear();
+    else
+        m_note->say(NoteBar::Tone::Information, notes.join(QLatin1Char(' ')));
+}
+
+void MainWindow::showScenario()
+{
+    QStringList accelerators, profiles;
+    for (const Accelerator &accelerator : m_document.catalogue().accelerators)
+        accelerators.append(QString::fromStdString(accelerator.name));
+    for (const SoftwareProfile &profile : m_document.catalogue().profiles)
+        profiles.append(QString::fromStdString(profile.name));
+    m_runPanel->setScenario(std::make_shared<const Scenario>(m_document.scenario()), accelerators, profiles);
+}
+
+void MainWindow::showTitle()
+{
+    m_title->setTitle(m_document.displayName(), m_document.isModified());
+    setWindowTitle(tr("%1[*] – Clusterbeat").arg(m_document.displayName()));
+    setWindowModified(m_document.isModified());
+    const QUndoStack *stack = m_document.undoStack();
+    m_undo->setEnabled(stack->canUndo());
+    m_redo->setEnabled(stack->canRedo());
+    m_undo->setText(stack->canUndo() ? tr("&Undo %1").arg(stack->undoText()) : tr("&Undo"));
+    m_redo->setText(stack->canRedo() ? tr("&Redo %1").arg(stack->redoText()) : tr("&Redo"));
+}
+
+void MainWindow::setTheme(ThemeKind kind)
+{
+    m_preferences->theme = kind;
+    const Theme theme(kind);
+    qApp->setPalette(paletteFor(theme));
+    qApp->setStyleSheet(clusterbeat::styleSheet(theme));
+    m_state.setTheme(theme);
+}
+
+void MainWindow::setLanguage(const QString &code)
+{
+    m_preferences->language = code;
+    m_language->set(code);
+}
+
+void MainWindow::search(const QString &text)
+{
+    const auto result = m_results->result();
+    if (!result || text.trimmed().isEmpty()) return;
+    if (const auto gpu = findGpu(*result, text))
+        showGpu(*gpu);
+    else
+        m_status->say(tr("Nothing is called “%1”. Try a rank's number, stage:7 replica:41, or pod.2/rack.4/server.1/gpu.5.")
+                          .arg(text.trimmed()));
+}
+
+void MainWindow::showGpu(GpuIndex gpu)
+{
+    m_state.setSelectedGpu(gpu);
+    m_cluster->revealGpu(gpu);
+}
+
+void MainWindow::fitSelection()
+{
+    if (m_cluster->isAncestorOf(QApplication::focusWidget()))
+        m_cluster->fit();
+    else
+        m_timeline->fitSelection();
+}
+
+void MainWindow::step(int direction, bool microBatch)
+{
+    m_clock.setPlaying(false);
+    m_timeline->stepEvent(direction, microBatch);
+}
+
+void MainWindow::showKeySheet()
+{
+    auto *sheet = new KeySheet(m_menu->keyHelp(), this);
+    sheet->setAttribute(Qt::WA_DeleteOnClose);
+    sheet->open();
+}
+
+QWidget *MainWindow::clusterWidget() const { return m_cluster; }
+QWidget *MainWindow::timelineWidget() const { return m_timeline; }
+QWidget *MainWindow::pulseWidget() const { return m_pulse; }
+QString MainWindow::note() const { return m_note->sentence(); }
+
+void MainWindow::restore()
+{
+    if (!m_preferences->geometry.isEmpty()) restoreGeometry(m_preferences->geometry);
+    if (!m_preferences->state.isEmpty()) restoreState(m_preferences->state, kStateVersion);
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    const bool compact = width() < kCompactBelow;
+    const bool changed = compact != m_state.compact();
+    m_state.setCompact(compact);
+    QMainWindow::resizeEvent(event);
+    if (changed || !m_placed)
+        resizeDocks({m_inspectorDock}, {compact ? kCompactInspectorWidth : kInspectorWidth}, Qt::Horizontal);
+    m_placed = true;
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    if (!m_files->mayReplace()) {
+        event->ignore();
+        return;
+    }
+    m_preferences->geometry = saveGeometry();
+    m_preferences->state = saveState(kStateVersion);
+    event->accept();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent *event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() == 1 && urls.first().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent *event)
+{
+    const QList<QUrl> urls = event->mimeData()->urls();
+    if (urls.size() != 1 || !urls.first().isLocalFile()) return;
+    event->acceptProposedAction();
+    m_files->open(urls.first().toLocalFile());
+}
+
+// Space, Home and End are the window's, except where the focused control needs them for itself. On the two canvases
+// Space held down pans; a tap without a drag still plays.
+bool MainWindow::eventFilter(QObject *watched, QEvent *event)
+{
+    const QEvent::Type type = event->type();
+    if (type == QEvent::MouseButtonPress) m_spaceTap = false;
+    if (type != QEvent::ShortcutOverride && type != QEvent::KeyRelease) return false;
+    auto *widget = qobject_cast<QWidget *>(watched);
+    if (!widget || widget->window() != this) return false;
+    const auto *key = static_cast<QKeyEvent *>(event);
+    const bool canvas = m_cluster->isAncestorOf(widget) || widget == m_timeline;
+    if (type == QEvent::KeyRelease) {
+        if (canvas && key->key() == Qt::Key_Space && !key->isAutoRepeat() && std::exchange(m_spaceTap, false))
+            m_clock.setPlaying(!m_clock.playing());
+        return false;
+    }
+    const bool control = qobject_cast<QAbstractButton *>(widget) || qobject_cast<QComboBox *>(widget) ||
+                         qobject_cast<QAbstractItemView *>(widget) || qobject_cast<QAbstractSlider *>(widget);
+    const bool jump = key->key() == Qt::Key_Home || key->key() == Qt::Key_End;
+    if (key->key() != Qt::Key_Space && !jump) return false;
+    if (control || (canvas && (jump || widget->underMouse()))) {
+        if (canvas && key->key() == Qt::Key_Space && !key->isAutoRepeat()) m_spaceTap = true;
+        event->accept();
+        return true;
+    }
+    return false;
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::LanguageChange) retranslate();
+}
+
+} // namespace clusterbeat

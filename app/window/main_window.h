@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#pragma once
+
+#include "app/controllers/document_controller.h"
+#include "app/controllers/result_controller.h"
+#include "app/controllers/what_if_controller.h"
+#include "app/document/document.h"
+#include "app/playback/playback_clock.h"
+#include "app/settings/language.h"
+#include "app/settings/preferences.h"
+#include "views/shared/view_state.h"
+
+#include <QMainWindow>
+
+#include <memory>
+
+class QAction;
+class QDockWidget;
+class QMenu;
+class QSplitter;
+
+namespace clusterbeat {
+
+class ClusterView;
+class Inspector;
+class KpiStrip;
+class MenuBar;
+class NoteBar;
+class PulseStrip;
+class RunPanel;
+class SideRail;
+class StatusLine;
+class TimelineView;
+class TitleRow;
+class TransportBar;
+
+/// The Play page: composes the views on one document, one clock and one selection, and connects them to the controllers.
+/// It decides nothing itself.
+class MainWindow final : public QMainWindow {
+    Q_OBJECT
+public:
+    struct Parts {
+        std::shared_ptr<const Catalogue> catalogue;
+        SimulationRunner::Function simulator;
+        Preferences *preferences;           ///< outlives the window
+        Language *language;                 ///< outlives the window
+    };
+    explicit MainWindow(const Parts &parts, QWidget *parent = nullptr);
+    ~MainWindow() override;
+
+    [[nodiscard]] Document *document() { return &m_document; }
+    [[nodiscard]] ViewState *viewState() { return &m_state; }
+    [[nodiscard]] ResultController *results() { return m_results; }
+    [[nodiscard]] PlaybackClock *clock() { return &m_clock; }
+    [[nodiscard]] DocumentController *files() { return m_files; }
+    [[nodiscard]] WhatIfController *whatIf() { return m_whatIf; }
+    [[nodiscard]] QWidget *clusterWidget() const;
+    [[nodiscard]] QWidget *timelineWidget() const;
+    [[nodiscard]] QWidget *pulseWidget() const;
+    /// What the note below the key figures says; "" = nothing.
+    [[nodiscard]] QString note() const;
+
+public Q_SLOTS:
+    void setTheme(clusterbeat::ThemeKind kind);
+    void setLanguage(const QString &code);
+    /// Selects the GPU that a search names and brings it into sight.
+    void search(const QString &text);
+    void showGpu(clusterbeat::GpuIndex gpu);
+    void showKeySheet();
+
+protected:
+    void changeEvent(QEvent *event) override;
+    void closeEvent(QCloseEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void dragEnterEvent(QDragEnterEvent *event) override;
+    void dropEvent(QDropEvent *event) override;
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    void compose();
+    void connectDocument();
+    void connectResults();
+    void connectPlayback();
+    void connectWhatIfs();
+    void buildFileMenu();
+    void buildEditMenu();
+    void buildViewMenu();
+    void buildPlayMenu();
+    void buildWhatIfMenu();
+    void buildHelpMenu();
+    void fillRecentMenu();
+    void retranslate();
+    void showTitle();
+    void showScenario();
+    void showResult(const ResultController::ResultPointer &result, double milliseconds);
+    void savePicture();
+    /// In the view that has the keyboard: the timeline, unless it is the cluster.
+    void fitSelection();
+    /// Stops, then goes to the next (+1) or previous (-1) event of the selected lane.
+    void step(int direction, bool microBatch = false);
+    void restore();
+
+    Preferences *m_preferences;
+    Language *m_language;
+    ViewState m_state;
+    PlaybackClock m_clock{&m_state};
+    Document m_document;
+    ResultController *m_results;
+    DocumentController *m_files;
+    WhatIfController *m_whatIf;
+
+    TitleRow *m_title;
+    MenuBar *m_menu;
+    TransportBar *m_transport;
+    KpiStrip *m_kpis;
+    NoteBar *m_note;
+    PulseStrip *m_pulse;
+    ClusterView *m_cluster;
+    TimelineView *m_timeline;
+    Inspector *m_inspector;
+    RunPanel *m_runPanel;
+    SideRail *m_rail = nullptr;
+    QSplitter *m_splitter;
+    QDockWidget *m_inspectorDock;
+    StatusLine *m_status;
+
+    QMenu *m_recentMenu = nullptr;
+    QAction *m_undo = nullptr, *m_redo = nullptr, *m_play = nullptr, *m_loop = nullptr;
+    bool m_spaceTap = false;        ///< Space went down on a canvas and nothing was dragged since
+    bool m_placed = false;          ///< the divider was put once, from then on people move it
+};
+
+} // namespace clusterbeat

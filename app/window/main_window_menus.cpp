@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "app/window/main_window.h"
+
+#include "app/export/picture.h"
+#include "app/window/menu_bar.h"
+#include "app/window/side_rail.h"
+#include "views/beat/transport_bar.h"
+#include "views/cluster/cluster_view.h"
+#include "views/timeline/timeline_view.h"
+
+#include <QActionGroup>
+#include <QCoreApplication>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+
+namespace clusterbeat {
+
+void MainWindow::buildFileMenu()
+{
+    QMenu *menu = m_menu->addTextMenu([this] { return tr("&File"); });
+    QMenu *presets = m_menu->addTextMenu([this] { return tr("&New From Preset"); }, menu);
+    for (const ScenarioPreset &preset : m_document.catalogue().presets) {
+        const QString source = QStringLiteral("preset:") + QString::fromStdString(preset.name);
+        connect(presets->addAction(QString::fromStdString(preset.title)), &QAction::triggered, this,
+                [this, source] { m_files->open(source); });
+    }
+    m_menu->addTextAction(menu, [this] { return tr("&Open…"); }, QKeySequence::keyBindings(QKeySequence::Open),
+                          [this] { m_files->chooseAndOpen(); });
+    m_recentMenu = m_menu->addTextMenu([this] { return tr("Open &Recent"); }, menu);
+    fillRecentMenu();
+    menu->addSeparator();
+    m_menu->addTextAction(menu, [this] { return tr("&Save"); }, QKeySequence::keyBindings(QKeySequence::Save),
+                          [this] { m_files->save(); });
+    m_menu->addTextAction(menu, [this] { return tr("Save &As…"); }, {Qt::CTRL | Qt::SHIFT | Qt::Key_S},
+                          [this] { m_files->saveAs(); });
+    m_menu->addTextAction(menu, [this] { return tr("Save &Picture…"); }, {Qt::CTRL | Qt::SHIFT | Qt::Key_P},
+                          [this] { savePicture(); });
+    menu->addSeparator();
+    m_menu->addTextAction(menu, [this] { return tr("&Quit"); }, {Qt::CTRL | Qt::Key_Q}, [this] { close(); });
+}
+
+void MainWindow::fillRecentMenu()
+{
+    m_recentMenu->clear();
+    m_recentMenu->setEnabled(!m_preferences->recentFiles.isEmpty());
+    for (const QString &path : m_preferences->recentFiles) {
+        QString shown = path;
+        connect(m_recentMenu->addAction(shown.replace(QLatin1Char('&'), QStringLiteral("&&"))), &QAction::triggered, this,
+                [this, path] { m_files->open(path); });
+    }
+}
+
+void MainWindow::buildEditMenu()
+{
+    QMenu *menu = m_menu->addTextMenu([this] { return tr("&Edit"); });
+    m_undo = m_menu->addTextAction(menu, [this] { return tr("&Undo"); }, QKeySequence::keyBindings(QKeySequence::Undo),
+                                   [this] { m_document.undoStack()->undo(); });
+    m_redo = m_menu->addTextAction(menu, [this] { return tr("&Redo"); }, QKeySequence::keyBindings(QKeySequence::Redo),
+                                   [this] { m_document.undoStack()->redo(); });
+    menu->addSeparator();
+    m_menu->addTextAction(menu, [this] { return tr("&Go to GPU, Rank or Stage…"); }, {Qt::Key_Slash, Qt::CTRL | Qt::Key_F},
+                          [this] { m_transport->focusSearch(); });
+}
+
+void MainWindow::buildViewMenu()
+{
+    QMenu *menu = m_menu->addTextMenu([this] { return tr("&View"); });
+    QMenu *themes = m_menu->addTextMenu([this] { return tr("&Theme"); }, menu);
+    auto *themeGroup = new QActionGroup(this);
+    const auto addTheme = [&](ThemeKind kind, const MenuBar::Text &text) {
+        QAction *action = m_menu->addTextToggle(themes, text, {}, [this, kind](bool) { setTheme(kind); });
+        action->setChecked(m_preferences->theme == kind);
+        themeGroup->addAction(action);
+    };
+    addTheme(ThemeKind::Dark, [this] { return tr("&Dark"); });
+    addTheme(ThemeKind::Light, [this] { return tr("&Light"); });
+    addTheme(ThemeKind::Projector, [this] { return tr("&Projector"); });
+
+    QMenu *languageMenu = m_menu->addTextMenu([this] { return tr("&Language"); }, menu);
+    auto *languageGroup = new QActionGroup(this);
+    const auto addLanguage = [&](const QString &code, const QString &name) {
+        QAction *action = languageMenu->addAction(name);
+        action->setCheckable(true);
+        action->setChecked(m_language->code() == code);
+        languageGroup->addAction(action);
+        connect(action, &QAction::triggered, this, [this, code] { setLanguage(code); });
+    };
+    // Each language in its own words, whatever the window speaks.
+    addLanguage(QStringLiteral("en"), QStringLiteral("English"));
+    addLanguage(QStringLiteral("zh_CN"), QStringLiteral("简体中文"));
+
+    menu->addSeparator();
+    QAction *run = m_menu->addTextToggle(menu, [this] { return tr("&Run Panel"); }, {Qt::CTRL | Qt::Key_1},
+                                         [this](bool on) { m_rail->setPanelVisible(on); });
+    run->setChecked(m_rail->panelVisible());
+    connect(m_rail, &SideRail::panelVisibleChanged, run, &QAction::setChecked);
+    QAction *inspector = m_menu->addTextToggle(menu, [this] { return tr("&Inspector"); }, {Qt::CTRL | Qt::Key_2},
+                                               [this](bool on) { m_inspectorDock->setVisible(on); });
+    inspector->setChecked(true);
+    connect(m_inspectorDock, &QDockWidget::visibilityChanged, inspector,
+            [this, inspector] { inspector->setChecked(m_inspectorDock->isVisibleTo(this)); });
+    menu->addSeparator();
+    m_menu->addTextAction(menu, [this] { return tr("&Fit the Selection"); }, {Qt::Key_F},
+                          [this] { fitSelection(); });
+    m_menu->addTextAction(menu, [this] { return tr("Show the Whole &Cluster"); }, {Qt::CTRL | Qt::Key_0},
+                          [this] { m_cluster->fit(); });
+    m_menu->addTextAction(menu, [this] { return tr("Show the Whole I&teration"); }, {Qt::CTRL | Qt::Key_9},
+                          [this] { m_state.setVisible({0, m_state.duration()}); });
+    QAction *motion = m_menu->addTextToggle(menu, [this] { return tr("Reduce &Motion"); }, {}, [this](bool on) {
+        m_preferences->reduceMotion = on;
+        m_state.setReduceMotion(on);
+    });
+    motion->setChecked(m_preferences->reduceMotion);
+    m_menu->addTextToggle(menu, [this] { return tr("&Full Screen"); }, {Qt::Key_F11}, [this](bool on) {
+        setWindowState(windowState().setFlag(Qt::WindowFullScreen, on));
+    });
+}
+
+void MainWindow::buildPlayMenu()
+{
+    QMenu *menu = m_menu->addTextMenu([this] { return tr("&Play"); });
+    PlaybackClock *clock = &m_clock;
+    m_play = m_menu->addTextToggle(menu, [this] { return tr("&Play"); }, {Qt::Key_Space},
+                                   [clock](bool) { clock->setPlaying(!clock->playing()); });
+    connect(clock, &PlaybackClock::playingChanged, m_play, &QAction::setChecked);
+    m_menu->addTextAction(menu, [this] { return tr("Step &Back"); }, {Qt::Key_Comma}, [this] { step(-1); });
+    m_menu->addTextAction(menu, [this] { return tr("&Step"); }, {Qt::Key_Period}, [this] { step(1); });
+    m_menu->addTextAction(menu, [this] { return tr("Previous &Micro-batch"); }, {Qt::SHIFT | Qt::Key_Comma, Qt::Key_Less},
+                          [this] { step(-1, true); });
+    m_menu->addTextAction(menu, [this] { return tr("&Next Micro-batch"); }, {Qt::SHIFT | Qt::Key_Period, Qt::Key_Greater},
+                          [this] { step(1, true); });
+    m_menu->addTextAction(menu, [this] { return tr("To the &Start"); }, {Qt::Key_Home}, [clock] { clock->toStart(); });
+    m_menu->addTextAction(menu, [this] { return tr("To the &End"); }, {Qt::Key_End}, [clock] {
+        clock->setPlaying(false);
+        clock->toEnd();
+    });
+    menu->addSeparator();
+    m_menu->addTextAction(menu, [this] { return tr("S&lower"); }, {Qt::Key_BracketLeft},
+                          [clock] { clock->changeSpeed(-1); });
+    m_menu->addTextAction(menu, [this] { return tr("&Faster"); }, {Qt::Key_BracketRight},
+                          [clock] { clock->changeSpeed(1); });
+    m_loop = m_menu->addTextToggle(menu, [this] { return tr("L&oop"); }, {Qt::CTRL | Qt::Key_L},
+                                   [clock](bool on) { clock->setLoop(on); });
+}
+
+void MainWindow::buildWhatIfMenu()
+{
+    QMenu *menu = m_menu->addTextMenu([this] { return tr("&What-if"); });
+    m_menu->addTextAction(menu, [this] { return tr("Slow the Selected GPU to &70 %"); }, {Qt::ALT | Qt::Key_1},
+                          [this] { m_whatIf->slowSelectedGpu(0.7); });
+    m_menu->addTextAction(menu, [this] { return tr("&Restore the Selected GPU"); }, {Qt::ALT | Qt::Key_2},
+                          [this] { m_whatIf->slowSelectedGpu(1.0); });
+    m_menu->addTextAction(menu, [this] { return tr("Slow the Selected GPU to &95 %"); }, {Qt::ALT | Qt::Key_3},
+                          [this] { m_whatIf->slowSelectedGpu(0.95); });
+    m_menu->addTextAction(menu, [this] { return tr("Random &Delays of 3 %, or None"); }, {Qt::ALT | Qt::Key_4},
+                          [this] { m_whatIf->toggleJitter(); });
+    m_menu->addTextAction(menu, [this] { return tr("Remove &Every What-if"); }, {Qt::ALT | Qt::Key_0},
+                          [this] { m_whatIf->removeAll(); });
+    menu->addSeparator();
+    m_menu->addTextAction(menu, [this] { return tr("Show What Sets the &Pace"); }, {Qt::ALT | Qt::Key_9}, [this] {
+        if (const auto result = m_results->result()) showGpu(result->slowest.gpu);
+    });
+    m_menu->addTextAction(menu, [this] { return tr("Pin This Result as &Baseline"); }, {Qt::CTRL | Qt::Key_B},
+                          [this] { m_results->pinBaseline(); });
+}
+
+void MainWindow::buildHelpMenu()
+{
+    QMenu *menu = m_menu->addTextMenu([this] { return tr("&Help"); });
+    m_menu->addTextAction(menu, [this] { return tr("&Keys"); }, {Qt::Key_Question, Qt::Key_F1}, [this] { showKeySheet(); });
+    m_menu->addTextAction(menu, [this] { return tr("&About Clusterbeat"); }, {}, [this] {
+        QMessageBox::about(this, tr("About Clusterbeat"),
+                           tr("Clusterbeat %1\n\nOne training iteration of a large model on ten thousand GPUs, "
+                              "simulated and shown as a heartbeat.")
+                               .arg(QCoreApplication::applicationVersion()));
+    });
+}
+
+void MainWindow::savePicture()
+{
+    const QString path = QFileDialog::getSaveFileName(this, tr("Save picture"), QStringLiteral("clusterbeat.png"),
+                                                      tr("Pictures (*.png *.svg *.pdf)"));
+    if (path.isEmpty()) return;
+    if (const auto error = savePictureOf(*this, path))
+        m_files->showError(tr("Cannot save %1").arg(QFileInfo(path).fileName()), *error);
+}
+
+void MainWindow::retranslate()
+{
+    m_menu->retranslate();
+    m_inspectorDock->setWindowTitle(tr("Inspector"));
+    m_splitter->setAccessibleName(tr("Cluster above, timeline below"));
+    showTitle();
+}
+
+} // namespace clusterbeat

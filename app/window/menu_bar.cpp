@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "app/window/menu_bar.h"
+
+#include <QAction>
+#include <QMenu>
+
+namespace clusterbeat {
+
+MenuBar::MenuBar(QWidget *parent) : QMenuBar(parent) { setNativeMenuBar(false); }
+
+QMenu *MenuBar::addTextMenu(const Text &text, QMenu *parent)
+{
+    QMenu *menu = parent ? parent->addMenu(text()) : addMenu(text());
+    m_texts.push_back({menu->menuAction(), text});
+    return menu;
+}
+
+QAction *MenuBar::addTextAction(QMenu *menu, const Text &text, const QList<QKeySequence> &keys,
+                                const std::function<void()> &run)
+{
+    QAction *action = menu->addAction(text());
+    action->setShortcuts(keys);
+    connect(action, &QAction::triggered, this, [run] { run(); });
+    m_texts.push_back({action, text});
+    return action;
+}
+
+QAction *MenuBar::addTextToggle(QMenu *menu, const Text &text, const QList<QKeySequence> &keys,
+                                const std::function<void(bool)> &run)
+{
+    QAction *action = menu->addAction(text());
+    action->setShortcuts(keys);
+    action->setCheckable(true);
+    connect(action, &QAction::triggered, this, [run](bool checked) { run(checked); });
+    m_texts.push_back({action, text});
+    return action;
+}
+
+void MenuBar::retranslate()
+{
+    for (const TextOf &entry : m_texts) entry.action->setText(entry.text());
+}
+
+std::vector<MenuBar::KeyHelp> MenuBar::keyHelp() const
+{
+    std::vector<KeyHelp> help;
+    for (const TextOf &entry : m_texts) {
+        if (entry.action->shortcuts().isEmpty()) continue;
+        QString action = entry.action->text();
+        action.remove(QLatin1Char('&')).remove(QChar(0x2026));
+        help.push_back({QKeySequence::listToString(entry.action->shortcuts(), QKeySequence::NativeText), action});
+    }
+    return help;
+}
+
+} // namespace clusterbeat
