@@ -132,7 +132,8 @@ build()
     log=$folder/build.log
     local started
     started=$(mktemp "$folder/.started.XXXXXX")
-    say "Building ($preset); the first time takes a few minutes (log: $log)"
+    if [ -e "$folder/build.ninja" ]; then say "Building ($preset; log: $log)"
+    else say "Building ($preset); the first time takes a few minutes (log: $log)"; fi
     # shellcheck disable=SC2086 # the options are separate words
     if ! (cd "$root" && cmake --preset "$preset" $options) >"$log" 2>&1 </dev/null; then
         grep -A8 -m1 'CMake Error' "$log" >&2 || tail -n 20 "$log" >&2
