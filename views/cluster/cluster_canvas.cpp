@@ -6,6 +6,8 @@
 #include "views/text/why_text.h"
 
 #include <QEvent>
+#include <QFontMetrics>
+#include <QLocale>
 #include <QResizeEvent>
 
 #include <algorithm>
@@ -68,22 +70,45 @@ void ClusterCanvas::setResult(std::shared_ptr<const IterationResult> result)
     update();
 }
 
+// The gutter holds the widest band label.
+HeatMargins ClusterCanvas::margins() const
+{
+    const Theme &theme = m_state->theme();
+    const bool compact = m_state->compact();
+    HeatMargins margins;
+    const int most = m_result->placement ? std::max(m_result->placement->data, m_result->placement->pipeline) : 0;
+    const QString widest = QLatin1Char('R') + QLocale().toString(most);
+    margins.gutter = QFontMetrics(theme.font(Theme::Type::LabelStrong, compact)).horizontalAdvance(widest) + (compact ? 8 : 10);
+    margins.tileGap = compact ? 6 : 10;
+    margins.tileHead = qRound(14 * theme.scale());
+    return margins;
+}
+
 // Bands depend on the racks, which depend only on the expansion; the arrangement of the racks depends on the bands.
+void ClusterCanvas::layoutBelow(int tierHeight)
+{
+    m_tierHeight = tierHeight;
+    m_layout = {};
+    if (mapArea().isEmpty()) return;
+    m_gutter = margins().gutter;
+    m_layout = layoutHeatMap(*m_result->expansion, mapArea().size(), m_bands.typicalRacks, margins());
+}
+
 void ClusterCanvas::relayout()
 {
     m_layout = {};
     m_bands = {};
     m_chromeDirty = m_mapDirty = true;
+    const qreal scale = m_state->theme().scale();
+    const int both = qRound((m_state->compact() ? 40 : 50) * scale), coreOnly = qRound((m_state->compact() ? 20 : 24) * scale);
+    m_tierHeight = both;
     if (m_result && m_result->expansion && !mapArea().isEmpty()) {
-        const qreal scale = m_state->theme().scale();
-        HeatMargins margins;
-        margins.gutter = qRound((m_state->compact() ? 28 : 30) * scale);
-        margins.tileGap = m_state->compact() ? 6 : 10;
-        margins.tileHead = qRound(14 * scale);
-        m_gutter = margins.gutter;
-        m_layout = layoutHeatMap(*m_result->expansion, mapArea().size(), 0, margins);
+        layoutBelow(both);
         if (m_result->placement) m_bands = bandsOf(*m_result->placement, rackRuns(m_layout));
-        m_layout = layoutHeatMap(*m_result->expansion, mapArea().size(), m_bands.typicalRacks, margins);
+        layoutBelow(both);
+        // several rows of pods are named on the map, not by one row of spine bars
+        if (m_layout.tileRows > 1) layoutBelow(coreOnly);
+        if (m_layout.tileRows == 1 && m_tierHeight != both) layoutBelow(both);
     }
     updateThread();
     setTransform(clamped(m_transform, mapArea().size()), m_outZoom);
@@ -100,11 +125,6 @@ void ClusterCanvas::changeEvent(QEvent *event)
         update();
     }
     QWidget::changeEvent(event);
-}
-
-int ClusterCanvas::tierHeight() const
-{
-    return qRound((m_state->compact() ? 40 : 50) * m_state->theme().scale());
 }
 
 QRect ClusterCanvas::mapArea() const { return rect().adjusted(0, tierHeight(), 0, 0); }

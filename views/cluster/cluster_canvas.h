@@ -67,8 +67,9 @@ protected:
 private:
     // geometry (cluster_canvas.cpp)
     void relayout();
-    void invalidateMap();
-    [[nodiscard]] int tierHeight() const;
+    [[nodiscard]] HeatMargins margins() const;
+    void layoutBelow(int tierHeight);
+    [[nodiscard]] int tierHeight() const { return m_tierHeight; }
     [[nodiscard]] QRect mapArea() const;                 ///< below the tiers, widget coordinates
     [[nodiscard]] QRect onMap(const QRect &scene) const { return m_transform.toViewport(scene).translated(mapArea().topLeft()); }
     [[nodiscard]] QRect serverRect(std::int32_t server) const;
@@ -130,6 +131,7 @@ private:
     QPoint m_pressed;
     std::optional<QPoint> m_hover;
     bool m_spaceDown = false, m_dragged = false, m_keyboardFocus = false;
+    int m_tierHeight = 0;                                ///< above the map
     int m_gutter = 0;                                    ///< left of each tile, scene pixels
 };
 

@@ -247,7 +247,7 @@ void ClusterCanvas::paintBands(QPainter &painter) const
         lastTile = first.parent;
         const int step = labelStep(area.height(), height * 2.6);
         const int centre = std::clamp(area.center().y(), mapArea().top() + height / 2, mapArea().bottom() - height / 2);
-        const QRect label(x - 30, centre - height / 2, 27, height);
+        const QRect label(x - m_gutter, centre - height / 2, m_gutter - 3, height);
         if (run.value % step != 0 || label.top() < lastBottom || std::abs(run.value - marked) * area.height() < height * (marked != kNone)) continue;
         lastBottom = label.bottom();
         painter.setPen(theme.text3);
@@ -262,7 +262,7 @@ void ClusterCanvas::paintBands(QPainter &painter) const
         const int y = onMap(first.rect).center().y();
         painter.setFont(theme.font(Theme::Type::LabelStrong, compact));
         painter.setPen(theme.text);
-        painter.drawText(QRect(x - 30, y - 8, 27, 16), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
+        painter.drawText(QRect(x - m_gutter, y - height, m_gutter - 3, 2 * height), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
                          tr("R%1", "replica, short").arg(locale.toString(marked)));
         return;
     }

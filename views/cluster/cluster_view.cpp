@@ -110,7 +110,7 @@ void ClusterView::restyle()
     const bool compact = m_state->compact();
     m_header->setFixedHeight(qRound((compact ? 24 : 30) * theme.scale()));
     m_title->setFont(theme.font(Theme::Type::PanelTitle, compact));
-    m_title->setStyleSheet(QStringLiteral("font-size: %1px; font-weight: 600;").arg(m_title->font().pixelSize()));
+    m_title->setStyleSheet(QStringLiteral("font-size: %1px; font-weight: 600;").arg(theme.font(Theme::Type::PanelTitle, compact).pixelSize()));
     m_counts->setProperty("role", QStringLiteral("secondary"));
     const int button = qRound((compact ? 20 : 22) * theme.scale());
     const auto inner = [button](int frame) { return QString::number(button - 2 * frame); };

@@ -13,7 +13,7 @@ namespace {
 constexpr double kHysteresis = 0.85;
 constexpr double kServerColumn = 5.0, kServerHeight = 9.0;     // from here single GPUs are told apart
 constexpr double kGpuColumn = 16.0, kGpuHeight = 22.0;         // from here a GPU carries its number
-constexpr int kWidestColumn = 30, kTallestServer = 40;         // small clusters do not blow up
+constexpr int kWidestColumn = 40, kTallestServer = 52;         // small clusters do not blow up
 
 struct Arrangement {
     int tilesPerRow = 1, tileRows = 1;

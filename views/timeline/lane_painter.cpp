@@ -13,6 +13,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 namespace clusterbeat {
 namespace {
@@ -26,6 +27,15 @@ QRect toDevice(const QRect &rect, qreal ratio)
     const auto edge = [ratio](int value) { return static_cast<int>(std::lround(value * ratio)); };
     const int x = edge(rect.x()), y = edge(rect.y());
     return {x, y, edge(rect.x() + rect.width()) - x, edge(rect.y() + rect.height()) - y};
+}
+
+/// Both rectangles inside the image and of one size.
+void copyRows(QImage &image, const QRect &from, const QRect &to)
+{
+    for (int y = 0; y < from.height(); ++y) {
+        const auto *source = reinterpret_cast<const QRgb *>(image.constScanLine(from.y() + y)) + from.x();
+        std::copy(source, source + from.width(), reinterpret_cast<QRgb *>(image.scanLine(to.y() + y)) + to.x());
+    }
 }
 
 bool isExposed(Category category)
@@ -45,7 +55,7 @@ void LanePainter::setResult(std::shared_ptr<const IterationResult> result)
 {
     m_result = std::move(result);
     m_typicalCollective = 0;
-    findTypicalCollective();
+    collectShapes();
     setFocus(m_focus);
 }
 
@@ -60,15 +70,25 @@ void LanePainter::setFocus(std::int32_t replica)
         m_communication.push_back(communicationOfGroup(run, stage, replica));
 }
 
-void LanePainter::findTypicalCollective()
+void LanePainter::collectShapes()
 {
+    m_shapeSums = {};
     if (!m_result) return;
     std::vector<TimeNs> pieces;
-    for (const auto *shapes : {&m_result->run.plan.forward, &m_result->run.plan.backward})
-        for (const auto &stage : *shapes)
-            for (const OperationShape &shape : stage)
-                for (const Segment &segment : shape.segments)
+    for (const OperationKind kind : {OperationKind::Forward, OperationKind::Backward}) {
+        const auto &shapes = kind == OperationKind::Forward ? m_result->run.plan.forward : m_result->run.plan.backward;
+        auto &sums = m_shapeSums[static_cast<std::size_t>(kind)];
+        for (const auto &stage : shapes) {
+            auto &chunks = sums.emplace_back();
+            for (const OperationShape &shape : stage) {
+                Sums &sum = chunks.emplace_back();
+                for (const Segment &segment : shape.segments) {
+                    sum[categoryIndex(segment.category)] += segment.ns;
                     if (isExposed(segment.category) && segment.ns > 0) pieces.push_back(segment.ns);
+                }
+            }
+        }
+    }
     if (pieces.empty()) return;
     const auto middle = pieces.begin() + static_cast<std::ptrdiff_t>(pieces.size() / 2);
     std::nth_element(pieces.begin(), middle, pieces.end());
@@ -96,11 +116,18 @@ void LanePainter::paint(QImage &image, const TimelineLayout &layout, TimeRange r
         paintCommunication(image, stage, axis, toDevice(layout.communicationRect(stage), ratio), theme);
     }
     const int first = std::max(0, (layout.scroll - layout.metrics.head - layout.stages * layout.metrics.lane) / layout.metrics.replica - 1);
+    std::map<std::int32_t, QRect> painted;       // replicas that behave alike look alike: copied
     for (int row = first; row < layout.otherReplicas(); ++row) {
         const std::int32_t replica = layout.replicaOfRow(row);
-        QRect area = layout.rowRect({TimelineRow::Kind::Replica, replica}).adjusted(layout.plotLeft(), 2, 0, -1);
-        if (area.top() > layout.plot().bottom()) break;
-        paintReplica(image, replica, axis, toDevice(area, ratio), theme);
+        const QRect logical = layout.rowRect({TimelineRow::Kind::Replica, replica}).adjusted(layout.plotLeft(), 2, 0, -1);
+        if (logical.top() > layout.plot().bottom()) break;
+        const QRect area = toDevice(logical, ratio);
+        const std::int32_t cls = m_result->run.trace.classOfReplica[static_cast<std::size_t>(replica)];
+        const auto same = painted.find(cls);
+        const bool copies = same != painted.end() && same->second.height() == area.height() && image.rect().contains(area);
+        if (copies) copyRows(image, same->second, area);
+        else paintReplica(image, replica, axis, area, theme);
+        if (!copies && plot.contains(area)) painted[cls] = area;
     }
     QPainter painter(&image);
     painter.setClipRect(layout.plot());
@@ -161,10 +188,9 @@ void LanePainter::paintStage(QImage &image, std::int32_t stage, const TimeAxis &
 void LanePainter::foldExposed(QImage &image, std::int32_t stage, const Span &span, const QRect &rect, const Theme &theme)
 {
     const auto &order = m_result->run.plan.schedule.order[static_cast<std::size_t>(stage)];
-    const OperationShape &shape = m_result->run.plan.shapeOf(stage, order[static_cast<std::size_t>(span.operation)]);
-    std::array<TimeNs, kCategoryCount> sums{};
-    for (const Segment &segment : shape.segments)
-        sums[categoryIndex(segment.category)] += segment.ns;
+    const ScheduledOperation &operation = order[static_cast<std::size_t>(span.operation)];
+    const auto kind = operation.kind == OperationKind::Forward ? OperationKind::Forward : OperationKind::Backward;
+    const Sums &sums = m_shapeSums[static_cast<std::size_t>(kind)][static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation.chunk)];
     const auto length = static_cast<double>(std::max<TimeNs>(1, span.end - span.begin));
     const qreal ratio = image.devicePixelRatio();
     const ScanFill fill(image);

@@ -11,6 +11,7 @@
 #include <QImage>
 #include <QStaticText>
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -48,7 +49,7 @@ private:
         TimeNs ns = 0;
         EventKind endedBy = EventKind::None;
     };
-    void findTypicalCollective();
+    void collectShapes();
     void paintStage(QImage &image, std::int32_t stage, const TimeAxis &axis, const QRect &compute, const Theme &theme);
     void foldExposed(QImage &image, std::int32_t stage, const Span &span, const QRect &rect, const Theme &theme);
     void paintCommunication(QImage &image, std::int32_t stage, const TimeAxis &axis, const QRect &area, const Theme &theme) const;
@@ -58,6 +59,8 @@ private:
     std::shared_ptr<const IterationResult> m_result;
     std::int32_t m_focus = 0;
     std::vector<std::int32_t> m_members;
+    using Sums = std::array<TimeNs, kCategoryCount>;
+    std::array<std::vector<std::vector<Sums>>, 2> m_shapeSums;     ///< [OperationKind][stage][chunk]
     TimeNs m_typicalCollective = 0;                    ///< median exposed piece of an operation; 0 = none
     std::vector<std::vector<CommunicationSpan>> m_communication;   ///< by stage
     std::vector<Span> m_spans, m_pieces;               ///< scratch
