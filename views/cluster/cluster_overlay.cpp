@@ -206,8 +206,10 @@ void ClusterCanvas::paintLoupe(QPainter &painter)
     const int title = painter.fontMetrics().height();
     const HeatCell &rack = m_layout.racks[static_cast<std::size_t>(rackOf(focus))];
     const QString path = memberPathText(QString::fromStdString(m_result->expansion->pathOfContainer(rack.container)));
+    const QString zoom = tr("Zoom: %1").arg(path);
+    const bool fits = painter.fontMetrics().horizontalAdvance(zoom) <= inner.width();
     painter.drawText(QRect(inner.x(), inner.y(), inner.width(), title), Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(tr("Zoom: %1").arg(path), Qt::ElideRight, inner.width()));
+                     painter.fontMetrics().elidedText(fits ? zoom : path, Qt::ElideLeft, inner.width()));
     const int room = inner.height() - title - 2;
     const int rows = std::clamp(room / qRound(34 * theme.scale()), 1, rack.count);
     const int first = std::clamp(serverOf(focus) - rows / 2, rack.first, rack.first + rack.count - rows);
