@@ -96,10 +96,12 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
                 lines({QCoreApplication::translate("Why", "all wait for the last gradients"), delay(step, locale)})};
     case WhyKind::GradientReduce:
         return {fillText(QCoreApplication::translate("Why", "Gradient reduction, stage %1"), {w.stage}),
-                lines({fillText(QCoreApplication::translate("Why", "replica %1 of %2 comes last"), {w.replica, w.replicas}),
+                lines({step.ns > 0 ? fillText(QCoreApplication::translate("Why", "replica %1 of %2 comes last"), {w.replica, w.replicas})
+                                  : fillText(QCoreApplication::translate("Why", "over %1 replicas, none is late"), {w.replicas}),
                        delay(step, locale)})};
     case WhyKind::Pipeline:
-        return {fillText(QCoreApplication::translate("Why", "Stage %1, replica %2: late input"), {w.stage, w.replica}),
+        return {fillText(step.ns > 0 ? QCoreApplication::translate("Why", "Stage %1, replica %2: late input")
+                                     : QCoreApplication::translate("Why", "Stage %1, replica %2 needs its input"), {w.stage, w.replica}),
                 lines({step.stagesPassed > 0 ? fillText(QCoreApplication::translate("Why", "over %1 stage boundaries"), {w.boundaries})
                                              : w.operation,
                        delay(step, locale)})};
@@ -119,7 +121,7 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
                 lines({fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
     case WhyKind::MostWork:
         return {fillText(QCoreApplication::translate("Why", "Stage %1 has the most work"), {w.stage}),
-                lines({QCoreApplication::translate("Why", "nothing is slow"), step.ns > 0 ? fillText(QCoreApplication::translate("Why", "%1 of work on the path"), {w.time}) : QString()})};
+                lines({QCoreApplication::translate("Why", "nothing is slow"), step.ns > 0 ? fillText(QCoreApplication::translate("Why", "%1 on the path"), {w.time}) : QString()})};
     }
     return {};
 }
