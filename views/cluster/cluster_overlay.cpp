@@ -144,12 +144,19 @@ void ClusterCanvas::paintCulprit(QPainter &painter, const QRectF &cell, const QR
 {
     const Theme &theme = m_state->theme();
     const QColor wait = theme.category(Category::StragglerWait);
-    drawCasedRect(painter, cell.adjusted(-3.0, -3.0, 3.0, 3.0), wait, theme.selectionCasing, 2.5);
+    // a broad casing: around it everything may wait in the same colour
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(theme.selectionCasing, 7.0, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+    painter.drawRect(cell.adjusted(-3.0, -3.0, 3.0, 3.0));
+    painter.setPen(QPen(wait, 2.5, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
+    painter.drawRect(cell.adjusted(-3.0, -3.0, 3.0, 3.0));
     if (!cell.intersects(bounds)) return;
     const QString gpu = memberText(QString::fromStdString(m_result->expansion->pathOf(culprit())));
     const QString text = tr("%1 at %2", "GPU 5 at 70 %").arg(gpu, percentText(m_result->slowest.speed, QLocale(), 0));
     const Plate plate{{text}, wait, Theme::textOn(wait), Theme::textOn(wait), theme.selectionCasing, theme.font(Theme::Type::Label, m_state->compact())};
-    drawPlate(painter, plateBelowRect(plateSize(plate), cell.adjusted(-3, -3, 3, 3), bounds), plate);
+    const QRectF area = plateBelowRect(plateSize(plate), cell.adjusted(-5, -5, 5, 5), bounds);
+    painter.fillRect(area.adjusted(-2, -2, 2, 2), theme.selectionCasing);
+    drawPlate(painter, area, plate);
 }
 
 // The plate stands above the cell, so that it does not meet the culprit's below.
