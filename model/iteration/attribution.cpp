@@ -192,6 +192,7 @@ double scheduleBubbleFraction(const IterationPlan &plan)
     IterationPlan bare;
     bare.schedule = plan.schedule;
     bare.replicas = 1;
+    bare.optimizerSync = plan.optimizerSync;
     const auto stripped = [](const std::vector<std::vector<OperationShape>> &shapes) {
         std::vector<std::vector<OperationShape>> result = shapes;
         for (auto &stage : result)

@@ -34,18 +34,18 @@ TimeNs GroupTimeline::hostAtStart() const { return m_run->plan.hostAtStart.empty
 TimeNs GroupTimeline::start(const Trace &trace, std::int32_t cls, std::int32_t slot) const
 {
     if (slot < m_operations) return startOfOperation(m_run->plan, trace, m_stage, slot, cls);
-    return slot == m_operations ? trace.barrier : trace.iteration;
+    return slot == m_operations ? trace.optimizerBegin[at(m_stage)] : trace.originOf(m_stage, cls) + trace.iteration;
 }
 
 TimeNs GroupTimeline::end(const Trace &trace, std::int32_t cls, std::int32_t slot) const
 {
     if (slot < m_operations) return trace.finishOf(m_stage, slot, cls);
-    return slot == m_operations ? trace.optimizerEnd[at(m_stage)][at(cls)] : trace.iteration;
+    return slot == m_operations ? trace.optimizerEnd[at(m_stage)][at(cls)] : trace.originOf(m_stage, cls) + trace.iteration;
 }
 
 TimeNs GroupTimeline::waitBegin(const Trace &trace, std::int32_t cls, std::int32_t slot) const
 {
-    return slot == 0 ? hostAtStart() : end(trace, cls, slot - 1);
+    return slot == 0 ? trace.originOf(m_stage, cls) + hostAtStart() : end(trace, cls, slot - 1);
 }
 
 std::int32_t GroupTimeline::slotAt(TimeNs t) const
@@ -84,7 +84,7 @@ void GroupTimeline::composeBarrier(const Trace &trace, TimeNs from, std::vector<
         append(out, Category::ExposedDp, end - t, EventKind::ReduceEnd);
         t = end;
     }
-    append(out, Category::Bubble, trace.barrier - t, EventKind::Barrier);
+    append(out, Category::Bubble, trace.optimizerBegin[at(m_stage)] - t, EventKind::Barrier);
 }
 
 void GroupTimeline::compose(const Trace &trace, std::int32_t cls, std::int32_t slot, std::vector<Wait> &out) const

@@ -29,6 +29,8 @@ public:
     /// End of the slot before; the host's fixed time before slot 0.
     [[nodiscard]] TimeNs waitBegin(std::int32_t slot) const { return waitBegin(m_run->trace, m_class, slot); }
     [[nodiscard]] TimeNs hostAtStart() const;
+    /// Begin of the window [origin, origin + iteration); all times here are inside it, not wrapped.
+    [[nodiscard]] TimeNs origin() const { return m_run->trace.originOf(m_stage, m_class); }
     /// First slot that ends after t.
     [[nodiscard]] std::int32_t slotAt(TimeNs t) const;
 

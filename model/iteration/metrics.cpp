@@ -7,6 +7,7 @@
 #include "model/iteration/attribution.h"
 #include "model/iteration/speed.h"
 
+#include <algorithm>
 #include <numeric>
 
 namespace clusterbeat {
@@ -112,7 +113,7 @@ MemoryReport memoryReport(std::vector<StageMemory> byStage, Bytes capacity, cons
     report.peak = stage.peak;
     report.fits = report.peak.total() <= capacity;
     report.rank = placement.rankAt(fullest, 0, 0);
-    report.at = run.trace.finishOf(fullest, stage.operation, run.trace.classOfReplica.front());
+    report.at = std::min(run.trace.iteration, run.trace.finishOf(fullest, stage.operation, run.trace.classOfReplica.front()));
     report.byStage = std::move(byStage);
     return report;
 }

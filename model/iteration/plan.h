@@ -53,6 +53,7 @@ struct IterationPlan {
     std::vector<TimeNs> hostAtStart;                        ///< [stage], fixed host time before the first operation
     std::vector<TimeNs> transfer;                           ///< [stage * replicas + replica]: activations from this stage to the next (p-1 -> 0 for interleaving)
     bool overlapData = true;                                ///< gather and reduce behind compute; else the reduce starts after the last backward
+    bool optimizerSync = true;                              ///< a barrier before the optimizer (gradient norm); else post-validation (Qi et al. 2023): every rank's window starts with its own first operation
     bool overlapPipeline = true;                            ///< else the sender's compute stream is busy for the transfer
 
     // perturbations of speed; empty = none

@@ -32,9 +32,10 @@ void addJitter(IterationPlan &plan, const Perturbation &perturbation, const std:
 }
 
 // Searched orders are made for the times of a chunk in the middle of the model.
-ScheduleHints scheduleHints(const WorkloadCosts &costs)
+ScheduleHints scheduleHints(const ResolvedScenario &scenario, const WorkloadCosts &costs)
 {
     ScheduleHints hints;
+    hints.activationLimit = scenario.degrees.activationLimit;
     if (costs.inputGradient.empty()) return hints;
     const std::size_t middle = costs.forward.size() / 2;
     hints.forwardNs = costs.forward[middle].front().total();
@@ -52,7 +53,7 @@ IterationPlan buildPlan(const ResolvedScenario &scenario, const WorkloadCosts &c
     IterationPlan plan;
     plan.schedule = makeSchedule(degrees.schedule, static_cast<std::int32_t>(degrees.pipeline),
                                  static_cast<std::int32_t>(degrees.virtualPipeline), static_cast<std::int32_t>(scenario.microBatches),
-                                 scheduleHints(costs));
+                                 scheduleHints(scenario, costs));
     plan.replicas = static_cast<std::int32_t>(degrees.data);
     plan.groupSize = static_cast<std::int32_t>(degrees.groupSize());
     plan.forward = costs.forward;
@@ -63,6 +64,7 @@ IterationPlan buildPlan(const ResolvedScenario &scenario, const WorkloadCosts &c
     plan.optimizer = costs.optimizer;
     plan.hostAtStart = costs.hostAtStart;
     plan.transfer = costs.transfer;
+    plan.optimizerSync = scenario.training.optimizerSync.value_or(true);
     plan.overlapData = degrees.overlapData;
     plan.overlapPipeline = degrees.overlapPipeline;
     return plan;

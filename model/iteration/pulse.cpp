@@ -22,10 +22,16 @@ using Shares = std::vector<Share>;
 /// Adds intervals to equal bins; an interval counts in a bin by the part of the bin that it covers.
 class BinWriter {
 public:
-    BinWriter(std::vector<double> &sums, std::int32_t bins, TimeNs duration) : m_sums(sums), m_bins(bins), m_perBin(static_cast<double>(duration) / bins) {}
+    BinWriter(std::vector<double> &sums, std::int32_t bins, TimeNs duration) : m_sums(sums), m_duration(duration), m_bins(bins), m_perBin(static_cast<double>(duration) / bins) {}
     void add(TimeNs begin, TimeNs end, const Shares &shares)
     {
         if (end <= begin) return;
+        if (end > m_duration) {
+            // Beyond the iteration: the same part of the iteration before, at the beginning.
+            add(begin, m_duration, shares);
+            add(std::max<TimeNs>(0, begin - m_duration), end - m_duration, shares);
+            return;
+        }
         const double first = static_cast<double>(begin) / m_perBin, last = static_cast<double>(end) / m_perBin;
         for (auto bin = static_cast<std::int32_t>(first); bin < m_bins && bin < last; ++bin) {
             const double covered = std::min(last, bin + 1.0) - std::max(first, static_cast<double>(bin));
@@ -42,6 +48,7 @@ public:
 
 private:
     std::vector<double> &m_sums;
+    TimeNs m_duration;
     std::int32_t m_bins;
     double m_perBin;
     Shares m_single{{0, 1.0}};
@@ -105,7 +112,7 @@ Shares sharesOfOptimizer(const IterationPlan &plan, std::int32_t stage, std::int
 void addGroup(const Run &run, std::int32_t stage, std::int32_t replica, BinWriter &writer)
 {
     const GroupTimeline timeline(run, stage, replica);
-    writer.add(0, timeline.hostAtStart(), Category::Host);
+    writer.add(timeline.origin(), timeline.origin() + timeline.hostAtStart(), Category::Host);
     std::vector<Wait> waits;
     const bool jitter = jitterAffects(run.plan, stage, replica);
     // Without jitter the shares depend on kind and chunk only.

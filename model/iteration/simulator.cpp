@@ -11,6 +11,7 @@
 #include "model/iteration/speed.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace clusterbeat {
 namespace {
@@ -110,10 +111,27 @@ void placeReductions(const IterationPlan &plan, Trace &trace)
             free += sync.gradientReduce;
             end[at(chunk)] = free;
         }
-        trace.barrier = std::max(trace.barrier, free);
+        trace.optimizerBegin.push_back(free);
         trace.reduceBegin.push_back(std::move(begin));
         trace.reduceEnd.push_back(std::move(end));
         trace.reduceOrder.push_back(std::move(chunks));
+    }
+    if (!plan.optimizerSync) return;
+    const TimeNs barrier = *std::max_element(trace.optimizerBegin.begin(), trace.optimizerBegin.end());
+    std::fill(trace.optimizerBegin.begin(), trace.optimizerBegin.end(), barrier);
+}
+
+/// Without the barrier a rank's iteration begins when its first input is there (less the host's fixed time) in the
+/// unperturbed run: a delay of the first operation must not look like a later beginning.
+void placeOrigins(const IterationPlan &plan, const Trace *unperturbed, Trace &trace)
+{
+    for (std::int32_t stage = 0; stage < trace.stages; ++stage) {
+        std::vector<TimeNs> origins(at(trace.classes), 0);
+        const TimeNs host = plan.hostAtStart.empty() ? 0 : plan.hostAtStart[at(stage)];
+        for (std::int32_t c = 0; c < trace.classes && !plan.optimizerSync; ++c)
+            origins[at(c)] = unperturbed ? unperturbed->originOf(stage, unperturbed->classOfReplica[at(trace.representative[at(c)])])
+                                         : std::max<TimeNs>(0, lastInput(plan, trace, stage, 0, c).arrived - host);
+        trace.origin.push_back(std::move(origins));
     }
 }
 
@@ -130,8 +148,8 @@ void executeOptimizers(const IterationPlan &plan, const ReplicaClasses &classes,
                                           : groupFactor(plan, stage, trace.representative[at(c)], kOptimizerOperation);
                 duration = scaled(nominal, factor);
             }
-            ends[at(c)] = trace.barrier + duration;
-            trace.iteration = std::max(trace.iteration, ends[at(c)]);
+            ends[at(c)] = trace.optimizerBegin[at(stage)] + duration;
+            trace.iteration = std::max(trace.iteration, ends[at(c)] - trace.originOf(stage, c));
         }
         trace.optimizerEnd.push_back(std::move(ends));
     }
@@ -150,6 +168,9 @@ Trace execute(const IterationPlan &plan, bool perturbed, bool share)
     drawJitter(plan, classes, trace);
     executeOperations(plan, classes, perturbed, trace);
     placeReductions(plan, trace);
+    const bool needsOrigins = perturbed && !plan.optimizerSync;
+    const std::optional<Trace> unperturbed = needsOrigins ? std::optional(execute(plan, false, share)) : std::nullopt;
+    placeOrigins(plan, unperturbed ? &*unperturbed : nullptr, trace);
     executeOptimizers(plan, classes, perturbed, trace);
     return trace;
 }

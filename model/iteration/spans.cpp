@@ -55,14 +55,12 @@ void writeOptimizer(const Run &run, std::int32_t stage, std::int32_t replica, st
     writer.add(Category::StragglerWait, slowest - own, kNone, EventKind::GroupPeer);
 }
 
-/// Walks the slots that overlap [from, to) and calls write(slot, writer) for each slot's own work.
+/// Spans of the slots that overlap [from, to), in the group's own window; write(slot, writer) writes a slot's work.
 template <typename WriteSlot>
-void walk(const Run &run, std::int32_t stage, std::int32_t replica, TimeNs from, TimeNs to, std::vector<Span> &out, WriteSlot &&writeSlot)
+void walkWindow(const GroupTimeline &timeline, TimeNs from, TimeNs to, std::vector<Span> &out, WriteSlot &&writeSlot)
 {
-    out.clear();
-    if (to <= from) return;
-    const GroupTimeline timeline(run, stage, replica);
-    if (from < timeline.hostAtStart()) SpanWriter(0, out).add(Category::Host, timeline.hostAtStart(), kNone, EventKind::OperationEnd);
+    const TimeNs hostEnd = timeline.origin() + timeline.hostAtStart();
+    if (from < hostEnd) SpanWriter(timeline.origin(), out).add(Category::Host, timeline.hostAtStart(), kNone, EventKind::OperationEnd);
     std::vector<Wait> waits;
     for (std::int32_t slot = timeline.slotAt(from); slot <= timeline.endSlot() && timeline.waitBegin(slot) < to; ++slot) {
         timeline.waitBefore(slot, waits);
@@ -72,6 +70,41 @@ void walk(const Run &run, std::int32_t stage, std::int32_t replica, TimeNs from,
         if (slot == timeline.endSlot()) break;
         SpanWriter writer(timeline.start(slot), out);
         writeSlot(timeline, slot, writer);
+    }
+}
+
+/// Moves what lies beyond the iteration to its beginning, cutting what crosses the end.
+void wrap(std::vector<Span> &spans, TimeNs iteration)
+{
+    const std::size_t count = spans.size();
+    for (std::size_t i = 0; i < count; ++i) {
+        if (spans[i].end <= iteration) continue;
+        Span early = spans[i];
+        early.begin = std::max<TimeNs>(0, early.begin - iteration);
+        early.end -= iteration;
+        if (spans[i].begin >= iteration) {
+            spans[i] = early;
+            continue;
+        }
+        spans[i].end = iteration;
+        spans.push_back(early);
+    }
+    std::sort(spans.begin(), spans.end(), [](const Span &a, const Span &b) { return a.begin < b.begin; });
+}
+
+template <typename WriteSlot>
+void walk(const Run &run, std::int32_t stage, std::int32_t replica, TimeNs from, TimeNs to, std::vector<Span> &out, WriteSlot &&writeSlot)
+{
+    out.clear();
+    if (to <= from) return;
+    const GroupTimeline timeline(run, stage, replica);
+    const TimeNs iteration = run.trace.iteration;
+    walkWindow(timeline, from, to, out, writeSlot);
+    if (timeline.origin() > 0) {
+        if (from < timeline.origin()) walkWindow(timeline, from + iteration, std::min(to, timeline.origin()) + iteration, out, writeSlot);
+        wrap(out, iteration);
+        // The two walks may both have met the span that crosses the end.
+        out.erase(std::unique(out.begin(), out.end(), [](const Span &a, const Span &b) { return a.begin == b.begin && a.end == b.end; }), out.end());
     }
     const auto outside = [&](const Span &span) { return span.end <= from || span.begin >= to; };
     out.erase(std::remove_if(out.begin(), out.end(), outside), out.end());
@@ -119,6 +152,20 @@ std::vector<CommunicationSpan> communicationOfGroup(const Run &run, std::int32_t
         add(begin, begin + sent, order[k].kind == OperationKind::Forward ? CommunicationKind::SendForward : CommunicationKind::SendBackward,
             order[k].chunk, order[k].microBatch);
     }
+    const TimeNs iteration = std::max<TimeNs>(1, trace.iteration);
+    const std::size_t count = spans.size();
+    for (std::size_t i = 0; i < count && !run.plan.optimizerSync; ++i) {
+        if (spans[i].end <= iteration) continue;
+        CommunicationSpan early = spans[i];
+        early.begin = std::max<TimeNs>(0, early.begin - iteration);
+        early.end -= iteration;
+        if (spans[i].begin < iteration) {
+            spans[i].end = iteration;
+            spans.push_back(early);
+        } else {
+            spans[i] = early;
+        }
+    }
     std::sort(spans.begin(), spans.end(), [](const CommunicationSpan &a, const CommunicationSpan &b) {
         return a.begin != b.begin ? a.begin < b.begin : a.kind < b.kind;
     });
@@ -131,7 +178,7 @@ namespace {
 Category stateInSlot(const Run &run, const GroupTimeline &timeline, std::int32_t stage, std::int32_t replica, std::int32_t member,
                      std::int32_t slot, TimeNs t, std::vector<Wait> &waits, std::vector<Span> &spans)
 {
-    if (t < timeline.hostAtStart()) return Category::Host;
+    if (t < timeline.origin() + timeline.hostAtStart()) return Category::Host;
     if (t < timeline.start(slot)) {
         timeline.waitBefore(slot, waits);
         TimeNs clock = timeline.waitBegin(slot);
@@ -171,10 +218,11 @@ void statesAt(const Run &run, TimeNs t, std::span<std::uint8_t> out)
                 continue;
             }
             const GroupTimeline timeline(run, stage, replica);
-            const std::int32_t slot = timeline.slotAt(t);
+            const TimeNs own = t < timeline.origin() ? t + run.trace.iteration : t;
+            const std::int32_t slot = timeline.slotAt(own);
             const std::int32_t distinct = uniform ? 1 : plan.groupSize;
             for (std::int32_t member = 0; member < distinct; ++member)
-                states[member] = static_cast<std::uint8_t>(stateInSlot(run, timeline, stage, replica, member, slot, t, waits, spans));
+                states[member] = static_cast<std::uint8_t>(stateInSlot(run, timeline, stage, replica, member, slot, own, waits, spans));
             if (!uniform) continue;
             known[cls] = states[0];
             std::fill(states, states + plan.groupSize, states[0]);

@@ -32,10 +32,12 @@ struct Trace {
     /// [stage][chunk]; begin: all replicas ready (less the lead) and the stream free.
     std::vector<std::vector<TimeNs>> reduceBegin, reduceEnd;
     std::vector<std::vector<std::int32_t>> reduceOrder;        ///< [stage] chunks in the order of the communication stream
-    TimeNs barrier = 0;                              ///< end of the gradient-norm exchange: optimizers start
+    std::vector<TimeNs> optimizerBegin;              ///< [stage]: end of the gradient-norm exchange of all stages, or without optimizer_sync of the stage's own reductions
+    std::vector<std::vector<TimeNs>> origin;         ///< [stage][class], begin of the rank's window; 0 with optimizer_sync
     std::vector<std::vector<TimeNs>> optimizerEnd;   ///< [stage][class]
-    TimeNs iteration = 0;
+    TimeNs iteration = 0;                            ///< length of every rank's window: it is [origin, origin + iteration)
 
+    [[nodiscard]] TimeNs originOf(std::int32_t stage, std::int32_t cls) const { return origin[static_cast<std::size_t>(stage)][static_cast<std::size_t>(cls)]; }
     [[nodiscard]] TimeNs finishOf(std::int32_t stage, std::int32_t operation, std::int32_t cls) const
     {
         return finish[static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation) * static_cast<std::size_t>(classes) +
@@ -46,7 +48,9 @@ struct Trace {
 /// What ended an interval of waiting.
 enum class EventKind : std::uint8_t { None, OperationEnd, Arrival, GatherEnd, ReduceEnd, Barrier, GroupPeer, IterationEnd };
 
-/// A piece of a rank's compute stream; [begin, end), consecutive spans touch, they cover [0, iteration).
+/// A piece of a rank's compute stream; [begin, end), consecutive spans touch, they cover [0, iteration). Without
+/// optimizer_sync the ranks run staggered: what lies beyond the iteration is shown at its beginning, where the same
+/// operations of the iteration before end.
 struct Span {
     TimeNs begin = 0, end = 0;
     Category category = Category::Bubble;

@@ -37,7 +37,7 @@ public:
         TimeNs latest = -1;
         for (std::int32_t stage = 0; stage < m_trace.stages; ++stage) {
             for (std::int32_t cls = 0; cls < m_trace.classes; ++cls) {
-                const TimeNs end = m_trace.optimizerEnd[at(stage)][at(cls)];
+                const TimeNs end = m_trace.optimizerEnd[at(stage)][at(cls)] - m_trace.originOf(stage, cls);
                 if (end <= latest) continue;
                 latest = end;
                 last = {stage, m_trace.representative[at(cls)]};
@@ -47,7 +47,8 @@ public:
         const TimeNs twinT = m_run.unperturbed().iteration;
         push(WhyKind::IterationEnd, last, kNone, m_trace.iteration, m_run.perturbed() ? m_trace.iteration - twinT : m_trace.iteration);
         visit({last, timeline.optimizerSlot()});
-        followBarrier();
+        if (m_run.plan.optimizerSync) followBarrier();
+        else followReductions(last.stage);
         return finish();
     }
 
@@ -55,12 +56,14 @@ public:
     {
         t = std::clamp<TimeNs>(t, 0, std::max<TimeNs>(0, m_trace.iteration - 1));
         const GroupTimeline timeline(m_run, group.stage, group.replica);
+        if (t < timeline.origin()) t += m_trace.iteration;
         const std::int32_t slot = timeline.slotAt(t);
         if (slot == timeline.endSlot()) return fromEnd();
         const bool waiting = t < timeline.start(slot);
         if (slot == timeline.optimizerSlot()) {
             if (!waiting) push(WhyKind::Computing, group, kNone, t, timeline.end(slot) - timeline.start(slot));
-            followBarrier(waiting ? &group : nullptr, t);
+            if (m_run.plan.optimizerSync) followBarrier(waiting ? &group : nullptr, t);
+            else followReductions(group.stage);
             return finish();
         }
         if (waiting) {
@@ -108,7 +111,8 @@ private:
             lastStage = waiting->stage;
         } else if (m_trace.stages > 1) {
             const Group shown = waiting ? *waiting : Group{lastStage, 0};
-            push(WhyKind::Barrier, shown, kNone, m_trace.barrier, m_trace.barrier - m_run.unperturbed().barrier);
+            const TimeNs barrier = m_trace.optimizerBegin.front();
+            push(WhyKind::Barrier, shown, kNone, barrier, barrier - m_run.unperturbed().optimizerBegin.front());
         }
         followReductions(lastStage);
     }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #pragma once
 
+#include "model/layout/schedule.h"
 #include "model/scenario/scenario.h"
 
 #include <array>
@@ -17,16 +18,28 @@ struct Degrees {
     std::int64_t zeroStage = 1;
     std::int64_t shardGroup = 1;                       ///< ranks that one FSDP shard spans
     ScheduleKind schedule = ScheduleKind::OneFOneB;
-    std::vector<std::int64_t> layersPerChunk;          ///< pipeline*virtualPipeline entries in model order (chunk c of stage s at c*pipeline+s)
+    std::vector<std::int64_t> layersPerChunk;          ///< modelChunks() entries in model order; chunkIndex() says which is whose
     std::array<Dimension, 5> order{Dimension::Tensor, Dimension::Context, Dimension::Expert, Dimension::Data, Dimension::Pipeline};
     bool overlapData = false, overlapPipeline = false;
+    double activationLimit = 1.0;                      ///< zb-auto: live activations in units of p
 
     [[nodiscard]] std::int64_t ranks() const { return tensor * pipeline * context * data; }
     /// GPUs that run one stage of one replica in lock-step (tensor * context).
     [[nodiscard]] std::int64_t groupSize() const { return tensor * context; }
+    /// Chunks that the model is cut into: pipeline * virtualPipeline, or pipeline when each stage holds two copies.
+    [[nodiscard]] std::int64_t modelChunks() const
+    {
+        return pipeline * (flowOf(schedule) == PipelineFlow::Bidirectional ? 1 : virtualPipeline);
+    }
+    /// Place of a rank's chunk in the model's order: c·p + s, or as the schedule's V or two directions run.
+    [[nodiscard]] std::int64_t chunkIndex(std::int64_t stage, std::int64_t chunk) const
+    {
+        return modelIndex(flowOf(schedule), static_cast<std::int32_t>(pipeline),
+                          {static_cast<std::int32_t>(stage), static_cast<std::int32_t>(chunk)});
+    }
     [[nodiscard]] std::int64_t chunkLayers(std::int64_t stage, std::int64_t chunk) const
     {
-        return layersPerChunk[static_cast<std::size_t>(chunk * pipeline + stage)];
+        return layersPerChunk[static_cast<std::size_t>(chunkIndex(stage, chunk))];
     }
 };
 

@@ -55,7 +55,7 @@ ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std:
         const LayerParameters p = layerParameters(scenario.model, firstLayer + i);
         largestLayer = std::max(largestLayer, p.matmul() / real(degrees.tensor) + p.norms);
     }
-    if (isFirstChunk(stage, chunk)) bytes.activations += embeddingActivationBytes(scenario);
+    if (isFirstChunk(degrees, stage, chunk)) bytes.activations += embeddingActivationBytes(scenario);
     if (isLastChunk(degrees, stage, chunk)) bytes.activations += headActivationBytes(scenario);
     if (degrees.zeroStage == 3) bytes.gathered = 2.0 * kParameterBytes * largestLayer;
     return bytes;

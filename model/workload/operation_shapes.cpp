@@ -141,7 +141,7 @@ ChunkShapes::ChunkShapes(const ResolvedScenario &scenario, const CostConstants &
     m_firstLayer = firstLayerOfChunk(degrees, stage, chunk);
     for (std::int64_t earlier = 0; earlier < chunk; ++earlier) m_firstInStage += degrees.chunkLayers(stage, earlier);
     m_count = degrees.chunkLayers(stage, chunk);
-    m_first = isFirstChunk(stage, chunk);
+    m_first = isFirstChunk(degrees, stage, chunk);
     m_last = isLastChunk(degrees, stage, chunk);
 }
 

@@ -81,7 +81,7 @@ bool isClassicBlock(const ModelSection &model) { return !model.gatedFfn && model
 std::int64_t firstLayerOfChunk(const Degrees &degrees, std::int64_t stage, std::int64_t chunk)
 {
     std::int64_t first = 0;
-    for (std::int64_t i = 0; i < chunk * degrees.pipeline + stage; ++i)
+    for (std::int64_t i = 0; i < degrees.chunkIndex(stage, chunk); ++i)
         first += degrees.layersPerChunk[static_cast<std::size_t>(i)];
     return first;
 }
@@ -97,7 +97,7 @@ ChunkParameters chunkParameters(const ResolvedScenario &scenario, std::int64_t s
         p.layers += layer.matmul() / t + layer.norms;
     }
     const double vocabulary = vocabularyParameters(scenario.model) / t;
-    if (isFirstChunk(stage, chunk)) p.embedding = vocabulary;
+    if (isFirstChunk(degrees, stage, chunk)) p.embedding = vocabulary;
     if (isLastChunk(degrees, stage, chunk)) {
         p.layers += real(scenario.model.hidden) * (isClassicBlock(scenario.model) ? 2.0 : 1.0); // final norm
         // A tied output layer on the embedding's own GPU needs no weights; on another stage it is a copy.

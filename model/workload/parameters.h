@@ -49,10 +49,13 @@ struct ChunkParameters {
 [[nodiscard]] ChunkParameters chunkParameters(const ResolvedScenario &scenario, std::int64_t stage, std::int64_t chunk);
 /// Number in the model of the first layer of a chunk.
 [[nodiscard]] std::int64_t firstLayerOfChunk(const Degrees &degrees, std::int64_t stage, std::int64_t chunk);
-[[nodiscard]] inline bool isFirstChunk(std::int64_t stage, std::int64_t chunk) { return stage == 0 && chunk == 0; }
+[[nodiscard]] inline bool isFirstChunk(const Degrees &degrees, std::int64_t stage, std::int64_t chunk)
+{
+    return degrees.chunkIndex(stage, chunk) == 0;
+}
 [[nodiscard]] inline bool isLastChunk(const Degrees &degrees, std::int64_t stage, std::int64_t chunk)
 {
-    return stage == degrees.pipeline - 1 && chunk == degrees.virtualPipeline - 1;
+    return degrees.chunkIndex(stage, chunk) == degrees.modelChunks() - 1;
 }
 
 } // namespace clusterbeat

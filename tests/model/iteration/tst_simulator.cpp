@@ -41,13 +41,16 @@ IterationPlan randomPlan(std::uint64_t seed)
     const auto draw = [&](std::int64_t low, std::int64_t high) {
         return low + static_cast<std::int64_t>(randomBits(seed, counter++) % static_cast<std::uint64_t>(high - low + 1));
     };
-    const auto kind = static_cast<ScheduleKind>(draw(0, 2));
-    const int p = static_cast<int>(draw(1, 4)), v = kind == ScheduleKind::Interleaved ? static_cast<int>(draw(1, 3)) : 1;
-    IterationPlan plan = simplePlan(kind, p, v, static_cast<int>(draw(1, 9)), 1, 1, static_cast<int>(draw(1, 4)), static_cast<int>(draw(1, 3)));
-    for (auto *shapes : {&plan.forward, &plan.backward})
+    const auto kind = static_cast<ScheduleKind>(draw(0, 8));
+    const int p = kind == ScheduleKind::DualPipe ? 2 * static_cast<int>(draw(1, 2)) : static_cast<int>(draw(1, 4));
+    const int v = prescribedChunks(kind).value_or(kind == ScheduleKind::Interleaved ? static_cast<int>(draw(1, 3)) : 1);
+    const int m = static_cast<int>(draw(fewestMicroBatches(kind, p), 9 + fewestMicroBatches(kind, p))) / 2 * 2 + (kind == ScheduleKind::DualPipe ? 0 : 1);
+    IterationPlan plan = simplePlan(kind, p, v, m, 1, 1, static_cast<int>(draw(1, 4)), static_cast<int>(draw(1, 3)));
+    plan.inputGradient = plan.weightGradient = plan.backward;
+    for (auto *shapes : {&plan.forward, &plan.backward, &plan.inputGradient, &plan.weightGradient})
         for (auto &stage : *shapes)
             for (OperationShape &shape : stage)
-                shape.segments = {{Category::ExposedTp, draw(0, 30)}, {shapes == &plan.forward ? Category::Forward : Category::Backward, draw(1, 900)},
+                shape.segments = {{Category::ExposedTp, draw(0, 30)}, {shapes == &plan.forward ? Category::Forward : shapes == &plan.weightGradient ? Category::WeightGradient : Category::Backward, draw(1, 900)},
                                   {Category::ExposedTp, draw(0, 30)}, {Category::Recompute, draw(0, 300)}, {Category::Host, draw(0, 5)}};
     for (int s = 0; s < p; ++s) {
         plan.optimizer.push_back(draw(0, 50));
@@ -60,6 +63,7 @@ IterationPlan randomPlan(std::uint64_t seed)
     }
     plan.overlapData = draw(0, 1) == 1;
     plan.overlapPipeline = draw(0, 1) == 1;
+    plan.optimizerSync = draw(0, 2) != 0;
     return plan;
 }
 
@@ -87,6 +91,8 @@ private Q_SLOTS:
     void slowerNeverShortens();
     void oneSlowGpu();
     void jitterIsReproducible();
+    void bucketsOverlapTheirOwnChunk();
+    void withoutOptimizerBarrier();
 };
 
 void TestSimulator::closedFormBubbles_data()
@@ -303,6 +309,33 @@ void TestSimulator::jitterIsReproducible()
     QCOMPARE(executePlan(slowed).finishOf(3, 15, 0), a.finishOf(3, 15, 0));
     plan.jitter.front().seed = 8;
     QVERIFY(executePlan(plan).finish != a.finish);
+}
+
+void TestSimulator::bucketsOverlapTheirOwnChunk()
+{
+    // One chunk, one micro-batch, F 10, B 20. Gather 8, of which 6 may follow the start of the forward: it starts at 2.
+    // Reduce 15, of which 12 may run before the backward ends: B [12,32), reduce [20,35). T = 35, exposed 2 + 3.
+    IterationPlan plan = simplePlan(ScheduleKind::OneFOneB, 1, 1, 1, 10, 20);
+    plan.sync = {{ChunkSync{8, 15, 6, 12}}};
+    QCOMPARE(plan.sync[0][0].gatherLead, TimeNs{6});
+    QCOMPARE(plan.sync[0][0].reduceLead, TimeNs{12});
+    const Run run = runPlan(plan);
+    QCOMPARE(run.trace.iteration, TimeNs{35});
+    QCOMPARE(of(categoryTimes(run, 0, 0, 0), Category::ExposedDp), TimeNs{5});
+}
+
+void TestSimulator::withoutOptimizerBarrier()
+{
+    // p = 2, m = 2, 1F1B, F 10, B 20, optimizer 4, no barrier. Stage 0: F0 [0,10) F1 [10,20) B0 [40,60) B1 [70,90),
+    // optimizer to 94. Stage 1: F0 [10,20) B0 [20,40) F1 [40,50) B1 [50,70), optimizer to 74, own window from 10.
+    // T = 94; stage 1 waits 30 at its end, [74,104), of which [94,104) appears at the beginning.
+    IterationPlan plan = simplePlan(ScheduleKind::OneFOneB, 2, 1, 2, 10, 20);
+    plan.optimizer = {4, 4};
+    plan.optimizerSync = false;
+    const Run run = runPlan(plan);
+    QCOMPARE(run.trace.iteration, TimeNs{94});
+    QCOMPARE(text(run, 1, 0, 0), QStringLiteral("bubble[0,10) F0[10,20) B0[20,40) F1[40,50) B1[50,70) optimizer[70,74) bubble[74,94)"));
+    QCOMPARE(text(run, 0, 0, 0), QStringLiteral("F0[0,10) F1[10,20) bubble[20,40) B0[40,60) bubble[60,70) B1[70,90) optimizer[90,94)"));
 }
 
 QTEST_APPLESS_MAIN(TestSimulator)
