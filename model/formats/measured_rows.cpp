@@ -159,6 +159,8 @@ LayoutSection layoutOf(const JsonValue &row)
     }
     layout.sequenceParallel = flag(json, "sp");
     layout.schedule = scheduleFromText(text(json, "schedule"));
+    // ZB-1p and ZB-2p are the orders searched under once and twice 1F1B's activations (Qi et al. 2023, section 3).
+    if (layout.schedule == ScheduleKind::ZbAuto) layout.activationLimit = text(json, "schedule").starts_with("ZB-2p") ? 2.0 : 1.0;
     const std::int64_t chunks = integer(json, "vpp").value_or(text(json, "vpp").starts_with("max") ? 0 : 1);
     if (chunks != 1) layout.virtualPipeline = chunks;
     // Tables name the schedule of a family of runs; without chunks or stages an interleaved one is plain.

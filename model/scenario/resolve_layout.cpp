@@ -75,17 +75,29 @@ std::int64_t mostChunks(std::int64_t layers, std::int64_t pipeline)
     return (layers + pipeline - 1) / pipeline;
 }
 
+std::string scheduleName(ScheduleKind kind) { return std::string(nameOf(kScheduleNames, kind)); }
+
 std::optional<Error> resolveSchedule(const LayoutSection &layout, ResolvedScenario &resolved)
 {
     Degrees &d = resolved.degrees;
-    d.virtualPipeline = layout.virtualPipeline.value_or(1);
+    d.schedule = layout.schedule.value_or(ScheduleKind::Interleaved);
+    d.virtualPipeline = layout.virtualPipeline.value_or(prescribedChunks(d.schedule).value_or(1));
+    if (splitsBackward(d.schedule) && d.pipeline == 1)
+        return ruleError(ErrorCode::Contradiction, "/layout/schedule",
+                         {std::string("schedule"), scheduleName(d.schedule), std::string("pipeline"), d.pipeline});
+    if (d.schedule == ScheduleKind::DualPipe && d.pipeline % 2 != 0)
+        return ruleError(ErrorCode::NotDivisible, "/layout/pipeline",
+                         {std::string("pipeline"), d.pipeline, std::string("the two directions of dualpipe"), std::int64_t{2}});
+    if (layout.activationLimit && d.schedule != ScheduleKind::ZbAuto)
+        return ruleError(ErrorCode::Contradiction, "/layout/activation_limit",
+                         {std::string("activation_limit"), *layout.activationLimit, std::string("schedule"), scheduleName(d.schedule)});
+    d.activationLimit = layout.activationLimit.value_or(1.0);
     if (d.virtualPipeline == 0) d.virtualPipeline = mostChunks(resolved.model.layers, d.pipeline);
     if (d.virtualPipeline > 1 && d.pipeline == 1)
         return ruleError(ErrorCode::Contradiction, "/layout/virtual_pipeline",
                          {std::string("virtual_pipeline"), d.virtualPipeline, std::string("pipeline"), d.pipeline});
-    d.schedule = layout.schedule.value_or(ScheduleKind::Interleaved);
     if (d.schedule == ScheduleKind::Interleaved && d.virtualPipeline == 1) d.schedule = ScheduleKind::OneFOneB;
-    if (d.schedule != ScheduleKind::Interleaved && d.virtualPipeline > 1)
+    if (d.schedule != ScheduleKind::Interleaved && d.virtualPipeline != prescribedChunks(d.schedule).value_or(1))
         return ruleError(ErrorCode::Contradiction, "/layout/virtual_pipeline",
                          {std::string("schedule"), std::string(nameOf(kScheduleNames, d.schedule)),
                           std::string("virtual_pipeline"), d.virtualPipeline});
@@ -94,7 +106,7 @@ std::optional<Error> resolveSchedule(const LayoutSection &layout, ResolvedScenar
 
 std::optional<Error> checkExplicitSplit(const std::vector<std::int64_t> &split, const ResolvedScenario &resolved)
 {
-    const std::int64_t chunks = resolved.degrees.pipeline * resolved.degrees.virtualPipeline;
+    const std::int64_t chunks = resolved.degrees.modelChunks();
     if (static_cast<std::int64_t>(split.size()) != chunks)
         return ruleError(ErrorCode::Contradiction, "/layout/layers_per_stage",
                          {std::string("layers_per_stage"), static_cast<std::int64_t>(split.size()),
@@ -141,7 +153,7 @@ std::optional<Error> resolveSplit(const LayoutSection &layout, ResolvedScenario 
         d.layersPerChunk = layout.layersPerStage;
         return checkExplicitSplit(layout.layersPerStage, resolved);
     }
-    const std::int64_t chunks = d.pipeline * d.virtualPipeline;
+    const std::int64_t chunks = d.modelChunks();
     if (chunks > layers + 2)
         return ruleError(ErrorCode::OutOfRange, d.virtualPipeline > 1 ? "/layout/virtual_pipeline" : "/layout/pipeline",
                          {std::to_string(d.virtualPipeline > 1 ? d.virtualPipeline : d.pipeline), std::int64_t{1},
@@ -175,8 +187,14 @@ std::optional<Error> resolveBatch(ResolvedScenario &resolved)
     if (training.globalBatch % together != 0)
         return ruleError(ErrorCode::BatchNotDivisible, "/training/global_batch", {training.globalBatch, together});
     resolved.microBatches = training.globalBatch / together;
-    // Forward and backward of every chunk, micro-batch and replica.
-    const std::int64_t perMicroBatch = 2 * d.pipeline * d.virtualPipeline * d.data;
+    const std::int64_t fewest = fewestMicroBatches(d.schedule, static_cast<std::int32_t>(d.pipeline));
+    if (resolved.microBatches < fewest)
+        return ruleError(ErrorCode::OutOfRange, "/training/global_batch",
+                         {std::to_string(training.globalBatch), together * fewest, training.globalBatch * fewest});
+    if (d.schedule == ScheduleKind::DualPipe && resolved.microBatches % 2 != 0)
+        return ruleError(ErrorCode::BatchNotDivisible, "/training/global_batch", {training.globalBatch, 2 * together});
+    // Forward and the two halves of the backward of every chunk, micro-batch and replica.
+    const std::int64_t perMicroBatch = (splitsBackward(d.schedule) ? 3 : 2) * d.pipeline * d.virtualPipeline * d.data;
     const std::int64_t most = std::max<std::int64_t>(1, kMaxOperations / perMicroBatch);
     if (resolved.microBatches > most)
         return ruleError(ErrorCode::OutOfRange, "/training/global_batch",

@@ -10,12 +10,6 @@ namespace clusterbeat
 namespace
 {
 
-/// Schedules that the simulator executes to the end: costs, memory and traces included.
-bool isExecuted(ScheduleKind kind)
-{
-    return kind == ScheduleKind::GPipe || kind == ScheduleKind::OneFOneB || kind == ScheduleKind::Interleaved;
-}
-
 /// Collects the first refusal; `instead` is what to write, "" to leave the key out.
 class Refusals final
 {
@@ -47,8 +41,6 @@ void refuseTraining(const TrainingSection &training, Refusals &refusals)
                   "optimizer_offload = false");
     refusals.when(training.offloadLayers > 0, "/training/offload_layers", "training.offload_layers",
                   "offload_layers = 0");
-    refusals.when(training.optimizerSync == false, "/training/optimizer_sync", "training.optimizer_sync",
-                  "optimizer_sync = true");
     refusals.when(training.documents.has_value(), "/training/documents", "training.documents", {});
     refusals.when(training.routingImbalance.has_value(), "/training/routing_imbalance", "training.routing_imbalance",
                   {});
@@ -64,12 +56,11 @@ void refuseLayout(const LayoutSection &layout, Refusals &refusals)
     refusals.when(layout.context > 1, "/layout/context", "layout.context", "context = 1");
     refusals.when(layout.expert > 1, "/layout/expert", "layout.expert", "expert = 1");
     refusals.when(layout.expertTensor > 1, "/layout/expert_tensor", "layout.expert_tensor", "expert_tensor = 1");
-    refusals.when(layout.activationLimit.has_value(), "/layout/activation_limit", "layout.activation_limit", {});
     refusals.when(layout.mtpStage.has_value(), "/layout/mtp_stage", "layout.mtp_stage", {});
-    if (layout.schedule && !isExecuted(*layout.schedule))
+    if (layout.schedule && !scheduleSupported(*layout.schedule))
         refusals.when(true, "/layout/schedule",
                       "layout.schedule = " + std::string(nameOf(kScheduleNames, *layout.schedule)),
-                      "schedule = gpipe | 1f1b | interleaved");
+                      "schedule = interleaved");
 }
 
 } // namespace

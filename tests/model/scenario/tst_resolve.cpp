@@ -203,6 +203,17 @@ void TestResolve::schedules()
     QCOMPARE(small({"/layout/pipeline=2", "/layout/schedule=interleaved"}).value().degrees.schedule,
              ScheduleKind::OneFOneB);
     QCOMPARE(small({"/layout/pipeline=2", "/layout/schedule=gpipe"}).value().degrees.schedule, ScheduleKind::GPipe);
+    // A V has two chunks a rank: 34 / (2 x 2) is not whole, so 32 / 4 = 8 layers each, in model order; DualPipe's two
+    // copies of the model have 34 / 2 = 17 items on each stage, embedding and head among them.
+    const auto v = small({"/layout/pipeline=2", "/layout/schedule=zb-v"});
+    QVERIFY2(v.ok(), why(v).c_str());
+    QCOMPARE(v.value().degrees.virtualPipeline, std::int64_t{2});
+    QCOMPARE(v.value().degrees.layersPerChunk, (Layers{8, 8, 8, 8}));
+    QCOMPARE(v.value().degrees.chunkIndex(0, 1), std::int64_t{3});
+    const auto dual = small({"/layout/pipeline=2", "/layout/schedule=dualpipe"});
+    QVERIFY2(dual.ok(), why(dual).c_str());
+    QCOMPARE(dual.value().degrees.layersPerChunk, (Layers{16, 16}));
+    QCOMPARE(dual.value().degrees.chunkIndex(1, 1), std::int64_t{0});
 }
 
 // 64 / (2 x 3) = 10 replicas; 60 ranks, 4 GPUs spare.
@@ -336,8 +347,18 @@ void TestResolve::rules_data()
         "/layout/shard_group 0:0 data * context 32 shard_group 5");
     row("/layout/context=2", ErrorCode::UnsupportedFeature, "/layout/context 0:0 layout.context context = 1");
     row("/layout/expert=8", ErrorCode::UnsupportedFeature, "/layout/expert 0:0 layout.expert expert = 1");
-    row("/layout/schedule=zb-h1", ErrorCode::UnsupportedFeature,
-        "/layout/schedule 0:0 layout.schedule = zb-h1 schedule = gpipe | 1f1b | interleaved");
+    row("/layout/schedule=custom", ErrorCode::UnsupportedFeature,
+        "/layout/schedule 0:0 layout.schedule = custom schedule = interleaved");
+    row("/layout/schedule=zb-h1", ErrorCode::Contradiction, "/layout/schedule 0:0 schedule zb-h1 pipeline 1");
+    row("/layout/pipeline=2 /layout/schedule=zb-v /layout/virtual_pipeline=4", ErrorCode::Contradiction,
+        "/layout/virtual_pipeline 0:0 schedule zb-v virtual_pipeline 4");
+    row("/layout/pipeline=2 /layout/schedule=zb-h2 /layout/activation_limit=2", ErrorCode::Contradiction,
+        "/layout/activation_limit 0:0 activation_limit 2.000000 schedule zb-h2");
+    row("/layout/tensor=1 /layout/pipeline=3 /layout/schedule=dualpipe", ErrorCode::NotDivisible,
+        "/layout/pipeline 0:0 pipeline 3 the two directions of dualpipe 2");
+    // 64 / (2 x 4) = 8 replicas, 2 micro-batches each; DualPipe needs 2p = 8, that is a batch of 64.
+    row("/layout/pipeline=4 /layout/schedule=dualpipe /training/global_batch=16", ErrorCode::OutOfRange,
+        "/training/global_batch 0:0 16 64 128");
     row("/model/moe={\"experts\":8,\"top_k\":2,\"expert_ffn_hidden\":64}", ErrorCode::UnsupportedFeature,
         "/model/moe 0:0 model.moe ");
     row("/training/optimizer_offload=true", ErrorCode::UnsupportedFeature,
