@@ -66,9 +66,16 @@ Inspector::Inspector(ViewState *state, QWidget *parent) : QWidget(parent), m_sta
     build();
     m_moment.setSingleShot(true);
     m_moment.setInterval(kMomentMs);
-    connect(&m_moment, &QTimer::timeout, this, &Inspector::refreshMoment);
+    // The first move shows at once, those that follow within the interval together at its end.
+    connect(&m_moment, &QTimer::timeout, this, [this] {
+        if (m_momentPending) refreshMoment();
+        m_momentPending = false;
+    });
     connect(state, &ViewState::playheadChanged, this, [this] {
-        if (!m_moment.isActive()) m_moment.start();
+        m_momentPending = m_moment.isActive();
+        if (m_momentPending) return;
+        refreshMoment();
+        m_moment.start();
     });
     connect(state, &ViewState::selectedGpuChanged, this, [this] {
         m_chain->resetHeight();

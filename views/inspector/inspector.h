@@ -60,7 +60,8 @@ private:
     ViewState *m_state;
     std::shared_ptr<const IterationResult> m_result, m_baseline;
     std::shared_ptr<const Run> m_twin;          ///< the run without slow GPUs; made when needed, once per result
-    QTimer m_moment;
+    QTimer m_moment;                            ///< throttles what follows the playhead
+    bool m_momentPending = false;
     GpuHeader *m_header = nullptr;
     QLabel *m_whyTitle = nullptr, *m_whatIfTitle = nullptr, *m_whatIfTarget = nullptr, *m_speedLabel = nullptr, *m_speedValue = nullptr;
     QLabel *m_whatIfResult = nullptr, *m_breakdownTitle = nullptr, *m_against = nullptr, *m_memoryTitle = nullptr;
