@@ -99,15 +99,17 @@ ExitCode draw(const PictureOptions &options, const Catalogue &catalogue, const S
     if (const auto error = window.document()->adopt(scenario)) return fail(context, *error);
     window.show();
     settle(window);
-    window.results()->present(outcome.result, baseline);
+    // Instant and selection first: the views take them in with the result, at once.
+    ViewState *state = window.viewState();
+    state->setDuration(outcome.result->iteration());
+    const double half = toSeconds(outcome.result->iteration()) / 2.0;
+    state->setPlayhead(toNs(options.atS.value_or(half)));
     if (!options.select.isEmpty()) {
         const auto gpu = findGpu(*outcome.result, options.select);
-        if (!gpu)
-            return fail(context, Error{ErrorCode::UnknownTarget, {}, {options.select.toStdString()}});
-        window.showGpu(*gpu);
+        if (!gpu) return fail(context, Error{ErrorCode::UnknownTarget, {}, {options.select.toStdString()}});
+        state->setSelectedGpu(*gpu);
     }
-    const double half = toSeconds(outcome.result->iteration()) / 2.0;
-    window.viewState()->setPlayhead(toNs(options.atS.value_or(half)));
+    window.results()->present(outcome.result, baseline);
 
     QWidget *target = &window;
     if (options.view == QLatin1String("cluster")) target = window.clusterWidget();

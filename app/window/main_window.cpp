@@ -42,6 +42,7 @@ namespace {
 constexpr QSize kSmallest(1280, 720);
 constexpr int kCompactBelow = 1600;
 constexpr int kInspectorWidth = 324, kCompactInspectorWidth = 262;
+constexpr double kClusterShare = 0.45;      // of the height that cluster and timeline share
 constexpr int kStateVersion = 1;
 
 QVBoxLayout *plainColumn(QWidget *widget)
@@ -107,8 +108,8 @@ void MainWindow::compose()
     m_splitter->addWidget(m_timeline);
     m_splitter->setChildrenCollapsible(false);
     m_splitter->setHandleWidth(1);
-    m_splitter->setStretchFactor(0, 46);
-    m_splitter->setStretchFactor(1, 54);
+    m_splitter->setStretchFactor(0, 9);
+    m_splitter->setStretchFactor(1, 11);
     column->addWidget(m_pulse);
     column->addWidget(m_splitter, 1);
     m_rail = new SideRail(&m_state, m_runPanel, middle, centre);
@@ -308,9 +309,24 @@ void MainWindow::resizeEvent(QResizeEvent *event)
     const bool changed = compact != m_state.compact();
     m_state.setCompact(compact);
     QMainWindow::resizeEvent(event);
-    if (changed || !m_placed)
-        resizeDocks({m_inspectorDock}, {compact ? kCompactInspectorWidth : kInspectorWidth}, Qt::Horizontal);
-    m_placed = true;
+    if (changed && isVisible()) placeInspector();
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    if (std::exchange(m_placed, true)) return;
+    if (m_preferences->state.isEmpty()) placeInspector();
+    layout()->activate();
+    centralWidget()->layout()->activate();
+    const int height = m_splitter->height(), cluster = qRound(height * kClusterShare);
+    m_splitter->setSizes({cluster, height - cluster});
+}
+
+void MainWindow::placeInspector()
+{
+    const int width = m_state.compact() ? kCompactInspectorWidth : kInspectorWidth;
+    resizeDocks({m_inspectorDock}, {qRound(width * m_state.theme().scale())}, Qt::Horizontal);
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)

@@ -73,6 +73,7 @@ protected:
     void changeEvent(QEvent *event) override;
     void closeEvent(QCloseEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void showEvent(QShowEvent *event) override;
     void dragEnterEvent(QDragEnterEvent *event) override;
     void dropEvent(QDropEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -100,6 +101,7 @@ private:
     /// Stops, then goes to the next (+1) or previous (-1) event of the selected lane.
     void step(int direction, bool microBatch = false);
     void restore();
+    void placeInspector();
 
     Preferences *m_preferences;
     Language *m_language;

@@ -11,6 +11,8 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace clusterbeat {
 namespace {
 
@@ -57,7 +59,7 @@ void SideRail::setPanelVisible(bool visible)
 void SideRail::place()
 {
     const bool compact = m_state->compact();
-    const int wide = qRound(kPanelWidth * m_state->theme().scale());
+    const int wide = std::max(qRound(kPanelWidth * m_state->theme().scale()), m_panel->minimumSizeHint().width() + 1);
     auto *column = static_cast<QVBoxLayout *>(layout());
     auto *inside = static_cast<QVBoxLayout *>(m_overlay->layout());
     const QSignalBlocker quiet(m_button);

@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kProgressAfter{300};
 constexpr int kMessageMs = 8000;
+constexpr int kMargin = 8;
 
 } // namespace
 
@@ -28,6 +29,7 @@ StatusLine::StatusLine(ViewState *state, QWidget *parent)
       m_keys(new QPushButton(this))
 {
     setSizeGripEnabled(false);
+    setContentsMargins(kMargin, 0, kMargin, 0);
     m_progress->setRange(0, 1000);
     m_progress->setFixedWidth(160);
     m_progress->setTextVisible(false);
