@@ -96,7 +96,7 @@ ExitCode draw(const PictureOptions &options, const Catalogue &catalogue, const S
     window.setAttribute(Qt::WA_DontShowOnScreen);
     window.setMinimumSize(0, 0);
     if (options.view == QLatin1String("window")) window.resize(options.size);
-    if (const auto error = window.document()->adopt(scenario)) return fail(context, *error);
+    if (const auto error = window.document()->adopt(scenario, false)) return fail(context, *error);
     window.show();
     settle(window);
     // Instant and selection first: the views take them in with the result, at once.

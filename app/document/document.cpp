@@ -78,7 +78,10 @@ std::optional<Error> Document::open(const QString &source)
     return error;
 }
 
-std::optional<Error> Document::adopt(Scenario scenario) { return replace(std::move(scenario), {}, true); }
+std::optional<Error> Document::adopt(Scenario scenario, bool unsaved)
+{
+    return replace(std::move(scenario), {}, unsaved);
+}
 
 std::optional<Error> Document::replace(Scenario scenario, const QString &path, bool unsaved)
 {

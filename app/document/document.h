@@ -32,8 +32,8 @@ public:
     // ---- whole documents. On an error the open one stays.
     /// A scenario file or "preset:NAME".
     [[nodiscard]] std::optional<Error> open(const QString &source);
-    /// Replaces the document by one that no file holds yet (an import).
-    [[nodiscard]] std::optional<Error> adopt(Scenario scenario);
+    /// Replaces the document by one that no file holds yet; `unsaved` = it would be a loss (an import).
+    [[nodiscard]] std::optional<Error> adopt(Scenario scenario, bool unsaved = true);
     [[nodiscard]] std::optional<Error> save(const QString &path);
 
     // ---- changes

@@ -143,7 +143,7 @@ void MainWindow::buildPlayMenu()
                           [clock] { clock->changeSpeed(-1); });
     m_menu->addTextAction(menu, [this] { return tr("&Faster"); }, {Qt::Key_BracketRight},
                           [clock] { clock->changeSpeed(1); });
-    m_loop = m_menu->addTextToggle(menu, [this] { return tr("L&oop"); }, {Qt::CTRL | Qt::Key_L},
+    m_loop = m_menu->addTextToggle(menu, [this] { return tr("L&oop"); }, {Qt::Key_L},
                                    [clock](bool on) { clock->setLoop(on); });
 }
 

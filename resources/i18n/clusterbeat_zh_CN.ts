@@ -1,0 +1,2178 @@
+<?xml version="1.0" encoding="utf-8"?>
+<!DOCTYPE TS>
+<TS version="2.1" language="zh_CN" sourcelanguage="en_US">
+<context>
+    <name>Errors</name>
+    <message>
+        <source>text</source>
+        <translation>文本</translation>
+    </message>
+    <message>
+        <source>a number</source>
+        <translation>数字</translation>
+    </message>
+    <message>
+        <source>a whole number</source>
+        <translation>整数</translation>
+    </message>
+    <message>
+        <source>true or false</source>
+        <translation>true 或 false</translation>
+    </message>
+    <message>
+        <source>a list</source>
+        <translation>列表</translation>
+    </message>
+    <message>
+        <source>an object</source>
+        <translation>对象</translation>
+    </message>
+    <message>
+        <source>null</source>
+        <translation>null</translation>
+    </message>
+    <message>
+        <source>preset</source>
+        <translation>预设</translation>
+    </message>
+    <message>
+        <source>accelerator</source>
+        <translation>加速器</translation>
+    </message>
+    <message>
+        <source>software profile</source>
+        <translation>软件配置</translation>
+    </message>
+    <message>
+        <source>schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>cluster template</source>
+        <translation>集群模板</translation>
+    </message>
+    <message>
+        <source>There is no file “%1”.</source>
+        <translation>没有文件“%1”。</translation>
+    </message>
+    <message>
+        <source>Check the path, or use preset:NAME for a built-in scenario.</source>
+        <translation>请检查路径，或用 preset:名称 打开内置场景。</translation>
+    </message>
+    <message>
+        <source>“%1” is not a file.</source>
+        <translation>“%1”不是文件。</translation>
+    </message>
+    <message>
+        <source>Name a file, not a folder or a device.</source>
+        <translation>请给出文件，而不是文件夹或设备。</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be read.</source>
+        <translation>无法读取“%1”。</translation>
+    </message>
+    <message>
+        <source>Check its permissions.</source>
+        <translation>请检查其权限。</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be written.</source>
+        <translation>无法写入“%1”。</translation>
+    </message>
+    <message>
+        <source>Check the folder&apos;s permissions and free space, or choose another place.</source>
+        <translation>请检查文件夹的权限和剩余空间，或换一个位置。</translation>
+    </message>
+    <message>
+        <source>“%1” is empty.</source>
+        <translation>“%1”是空文件。</translation>
+    </message>
+    <message>
+        <source>Choose a file that holds a scenario.</source>
+        <translation>请选择包含场景的文件。</translation>
+    </message>
+    <message>
+        <source>“%1” is too large: %2, the limit is %3.</source>
+        <translation>“%1”过大：%2，上限为 %3。</translation>
+    </message>
+    <message>
+        <source>A scenario is a few kilobytes; this is probably another kind of file.</source>
+        <translation>场景文件只有几 KB，这可能是另一种文件。</translation>
+    </message>
+    <message>
+        <source>The format of “%1” is not known.</source>
+        <translation>无法识别“%1”的格式。</translation>
+    </message>
+    <message>
+        <source>Scenario files, Hugging Face config.json and Megatron-LM scripts can be read.</source>
+        <translation>可以读取场景文件、Hugging Face 的 config.json 和 Megatron-LM 脚本。</translation>
+    </message>
+    <message>
+        <source>This is not valid JSON: %1.</source>
+        <translation>这不是有效的 JSON：%1。</translation>
+    </message>
+    <message>
+        <source>Correct the text at this place.</source>
+        <translation>请更正此处的文本。</translation>
+    </message>
+    <message>
+        <source>Objects and lists are nested more than %1 deep.</source>
+        <translation>对象和列表的嵌套超过 %1 层。</translation>
+    </message>
+    <message>
+        <source>A scenario needs only a few levels.</source>
+        <translation>场景只需要几层嵌套。</translation>
+    </message>
+    <message>
+        <source>The key “%1” is there twice.</source>
+        <translation>键“%1”出现了两次。</translation>
+    </message>
+    <message>
+        <source>Remove one of them.</source>
+        <translation>请删除其中一个。</translation>
+    </message>
+    <message>
+        <source>The key “%1” is not known.</source>
+        <translation>没有键“%1”。</translation>
+    </message>
+    <message>
+        <source>Remove it, or check its spelling.</source>
+        <translation>请删除它，或检查拼写。</translation>
+    </message>
+    <message>
+        <source>Did you mean “%2”?</source>
+        <translation>是否想写“%2”？</translation>
+    </message>
+    <message>
+        <source>The key “%1” is missing.</source>
+        <translation>缺少键“%1”。</translation>
+    </message>
+    <message>
+        <source>Add it.</source>
+        <translation>请补上。</translation>
+    </message>
+    <message>
+        <source>Found %1 where %2 belongs.</source>
+        <translation>此处应为%2，却是%1。</translation>
+    </message>
+    <message>
+        <source>Write %2.</source>
+        <translation>请写成%2。</translation>
+    </message>
+    <message>
+        <source>%1 is not a whole number.</source>
+        <translation>%1 不是整数。</translation>
+    </message>
+    <message>
+        <source>Write it without a fraction.</source>
+        <translation>请去掉小数部分。</translation>
+    </message>
+    <message>
+        <source>%1 is out of range.</source>
+        <translation>%1 超出范围。</translation>
+    </message>
+    <message>
+        <source>Choose a value from %2 to %3.</source>
+        <translation>请选择 %2 到 %3 之间的值。</translation>
+    </message>
+    <message>
+        <source>There is no %2 “%1”.</source>
+        <translation>没有名为“%1”的%2。</translation>
+    </message>
+    <message>
+        <source>Check its spelling.</source>
+        <translation>请检查拼写。</translation>
+    </message>
+    <message>
+        <source>Did you mean “%3”?</source>
+        <translation>是否想写“%3”？</translation>
+    </message>
+    <message>
+        <source>The file has version %1; this program knows versions up to %2.</source>
+        <translation>文件版本为 %1，本程序最高支持版本 %2。</translation>
+    </message>
+    <message>
+        <source>Open it with a newer Clusterbeat.</source>
+        <translation>请用更新的 Clusterbeat 打开。</translation>
+    </message>
+    <message>
+        <source>This is not a Clusterbeat scenario.</source>
+        <translation>这不是 Clusterbeat 场景。</translation>
+    </message>
+    <message>
+        <source>A scenario starts with &quot;clusterbeat&quot;: 1; use import for other formats.</source>
+        <translation>场景以 &quot;clusterbeat&quot;: 1 开头；其他格式请用导入。</translation>
+    </message>
+    <message>
+        <source>“%1” is not a JSON pointer to a place in the scenario.</source>
+        <translation>“%1”不是指向场景中某处的 JSON 指针。</translation>
+    </message>
+    <message>
+        <source>Write it like /layout/tensor.</source>
+        <translation>请写成 /layout/tensor 这样的形式。</translation>
+    </message>
+    <message>
+        <source>The layout needs %1 GPUs (tensor %3 × pipeline %4 × context %5 × data %6); the cluster has %2.</source>
+        <translation>该布局需要 %1 张 GPU（张量 %3 × 流水线 %4 × 上下文 %5 × 数据 %6），集群只有 %2 张。</translation>
+    </message>
+    <message>
+        <source>Lower a degree, or add GPUs.</source>
+        <translation>请降低某个并行度，或增加 GPU。</translation>
+    </message>
+    <message>
+        <source>A global batch of %1 cannot be split into micro-batches: it is not a multiple of %2 (data × micro-batch).</source>
+        <translation>全局批量 %1 无法切分为微批：它不是 %2（数据并行 × 微批）的倍数。</translation>
+    </message>
+    <message>
+        <source>Choose a multiple of %2.</source>
+        <translation>请选择 %2 的倍数。</translation>
+    </message>
+    <message>
+        <source>%1 (%2) is not a multiple of %3 (%4).</source>
+        <translation>%1（%2）不是 %3（%4）的倍数。</translation>
+    </message>
+    <message>
+        <source>Change one of the two.</source>
+        <translation>请改动其中之一。</translation>
+    </message>
+    <message>
+        <source>“%1” names no GPU of this cluster.</source>
+        <translation>“%1”不对应本集群中的任何 GPU。</translation>
+    </message>
+    <message>
+        <source>Write a path such as pod.0/rack.3/server.1/gpu.5, or a query such as rank:12.</source>
+        <translation>请写路径，如 pod.0/rack.3/server.1/gpu.5，或查询，如 rank:12。</translation>
+    </message>
+    <message>
+        <source>%1 cannot be simulated yet.</source>
+        <translation>目前还不能模拟 %1。</translation>
+    </message>
+    <message>
+        <source>Write %2</source>
+        <translation>请写 %2</translation>
+    </message>
+    <message>
+        <source>The file does not say “%1”, and it cannot be guessed.</source>
+        <translation>文件没有给出“%1”，也无法推断。</translation>
+    </message>
+    <message>
+        <source>Add it to the file.</source>
+        <translation>请在文件中补上。</translation>
+    </message>
+    <message>
+        <source>%1 GPUs are too many; the limit is %2.</source>
+        <translation>%1 张 GPU 过多，上限为 %2。</translation>
+    </message>
+    <message>
+        <source>Use a smaller cluster.</source>
+        <translation>请用更小的集群。</translation>
+    </message>
+    <message>
+        <source>Some GPUs of the layout have no network route to each other.</source>
+        <translation>布局中有些 GPU 之间没有网络通路。</translation>
+    </message>
+    <message>
+        <source>Link every GPU to a NIC, and every NIC to leaf and spine switches that meet.</source>
+        <translation>请把每张 GPU 连到网卡，把每张网卡连到彼此相通的叶、脊交换机。</translation>
+    </message>
+    <message>
+        <source>%1 (%2) contradicts %3 (%4).</source>
+        <translation>%1（%2）与 %3（%4）矛盾。</translation>
+    </message>
+    <message>
+        <source>Clusterbeat made a mistake: %1.</source>
+        <translation>Clusterbeat 出错：%1。</translation>
+    </message>
+    <message>
+        <source>Please report it with the scenario file.</source>
+        <translation>请连同场景文件一起反馈。</translation>
+    </message>
+    <message>
+        <source>line %1</source>
+        <translation>第 %1 行</translation>
+    </message>
+    <message>
+        <source>%1 = %2 is a default.</source>
+        <translation>%1 = %2 为默认值。</translation>
+    </message>
+    <message>
+        <source>%1 = %2 is a default: %3.</source>
+        <translation>%1 = %2 为默认值：%3。</translation>
+    </message>
+    <message>
+        <source>The layout uses %1 of %2 GPUs; %3 are spares.</source>
+        <translation>布局使用 %2 张 GPU 中的 %1 张，其余 %3 张备用。</translation>
+    </message>
+    <message>
+        <source>The file names %1 GPUs, its degrees need %2: %2 are used, with data = 1.</source>
+        <translation>文件写明 %1 张 GPU，而其并行度需要 %2 张：按 %2 张、数据并行 1 处理。</translation>
+    </message>
+    <message>
+        <source>%1 has no effect here and is ignored.</source>
+        <translation>%1 在此无效，已忽略。</translation>
+    </message>
+    <message>
+        <source>Virtual stages are off: %1.</source>
+        <translation>虚拟流水级已关闭：%1。</translation>
+    </message>
+    <message>
+        <source>%1 is an approximation.</source>
+        <translation>%1 为近似处理。</translation>
+    </message>
+    <message>
+        <source>Chosen layout: tensor %1 × pipeline %2 × data %3 on %4 GPUs.</source>
+        <translation>选定的布局：张量 %1 × 流水线 %2 × 数据 %3，共 %4 张 GPU。</translation>
+    </message>
+    <message>
+        <source>The variable %1 is not set in the file; what uses it is ignored.</source>
+        <translation>文件中没有设置变量 %1，用到它的内容已忽略。</translation>
+    </message>
+</context>
+<context>
+    <name>Kpi</name>
+    <message>
+        <source>no change</source>
+        <translation>不变</translation>
+    </message>
+    <message>
+        <source>Iteration</source>
+        <translation>迭代时间</translation>
+    </message>
+    <message>
+        <source>Time from one optimizer step of the slowest rank to the next: the heartbeat.</source>
+        <translation>最慢的 rank 从一次优化器更新到下一次的时间，即“心跳”。</translation>
+    </message>
+    <message>
+        <source>MFU (6N + causal)</source>
+        <translation>MFU（6N + 因果）</translation>
+    </message>
+    <message>
+        <source>MFU (6N + c)</source>
+        <translation>MFU（6N+因果）</translation>
+    </message>
+    <message>
+        <source>Model FLOPs utilisation: 6N plus causal attention FLOPs per token over the dense peak of the training precision.
+Without attention %1, with full attention %2, hardware FLOPs (HFU) %3.
+%4 TFLOP/s per GPU.</source>
+        <translation>模型算力利用率：每词元 6N 加因果注意力的 FLOPs，除以训练精度的稠密峰值。
+不计注意力 %1，按完整注意力 %2，硬件 FLOPs（HFU）%3。
+每张 GPU %4 TFLOP/s。</translation>
+    </message>
+    <message>
+        <source>%1 pt</source>
+        <translation>%1 点</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐</translation>
+    </message>
+    <message>
+        <source>Tokens of one global batch over the iteration time; %1 per GPU.</source>
+        <translation>一个全局批量的词元数除以迭代时间；每张 GPU %1。</translation>
+    </message>
+    <message>
+        <source>Cost per 1 M tokens</source>
+        <translation>每百万词元成本</translation>
+    </message>
+    <message>
+        <source>$ per 1 M tokens</source>
+        <translation>每百万词元</translation>
+    </message>
+    <message>
+        <source>GPU hours of the whole cluster (%1 GPUs) at the price per GPU hour; %2 an iteration.</source>
+        <translation>整个集群（%1 张 GPU）的 GPU 小时乘以单价；每次迭代 %2。</translation>
+    </message>
+    <message>
+        <source>Memory, fullest rank</source>
+        <translation>显存（最满）</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>of %1 GB</source>
+        <translation>/ %1 GB</translation>
+    </message>
+    <message>
+        <source>Largest memory of any GPU in the iteration, at rank %1.
+Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
+%7</source>
+        <translation>一次迭代中各 GPU 显存的最大值，在 rank %1。
+参数 %2，梯度 %3，优化器 %4，激活 %5，缓冲区 %6。
+%7</translation>
+    </message>
+    <message>
+        <source>It fits.</source>
+        <translation>放得下。</translation>
+    </message>
+    <message>
+        <source>It does not fit: the run would stop with out of memory.</source>
+        <translation>放不下：训练会因显存不足而中止。</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>Goodput, estimate</source>
+        <translation>有效率（估计）</translation>
+    </message>
+    <message>
+        <source>Goodput</source>
+        <translation>有效率</translation>
+    </message>
+    <message>
+        <source>Share of wall time that trains, with failures, checkpoints and restarts (Daly 2006); an estimate, the campaign is not simulated.</source>
+        <translation>计入故障、检查点和重启后，真正用于训练的时间占比（Daly 2006）；为估计值，未模拟整个训练过程。</translation>
+    </message>
+</context>
+<context>
+    <name>Names</name>
+    <message>
+        <source>Forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>Backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>Weight gradient</source>
+        <translation>权重梯度</translation>
+    </message>
+    <message>
+        <source>Recompute</source>
+        <translation>重计算</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Host</source>
+        <translation>主机</translation>
+    </message>
+    <message>
+        <source>Exposed TP</source>
+        <translation>暴露 TP</translation>
+    </message>
+    <message>
+        <source>Exposed CP</source>
+        <translation>暴露 CP</translation>
+    </message>
+    <message>
+        <source>Exposed EP</source>
+        <translation>暴露 EP</translation>
+    </message>
+    <message>
+        <source>Exposed PP</source>
+        <translation>暴露 PP</translation>
+    </message>
+    <message>
+        <source>Exposed DP</source>
+        <translation>暴露 DP</translation>
+    </message>
+    <message>
+        <source>Bubble</source>
+        <translation>气泡</translation>
+    </message>
+    <message>
+        <source>Straggler wait</source>
+        <translation>等待掉队者</translation>
+    </message>
+    <message>
+        <source>Data wait</source>
+        <translation>等待数据</translation>
+    </message>
+    <message>
+        <source>Checkpoint stall</source>
+        <translation>检查点停顿</translation>
+    </message>
+    <message>
+        <source>Computes the forward pass of a micro-batch.</source>
+        <translation>计算一个微批的前向。</translation>
+    </message>
+    <message>
+        <source>Computes the backward pass of a micro-batch.</source>
+        <translation>计算一个微批的反向。</translation>
+    </message>
+    <message>
+        <source>Computes weight gradients that the schedule split from the backward pass.</source>
+        <translation>计算由调度从反向中拆出的权重梯度。</translation>
+    </message>
+    <message>
+        <source>Computes activations again that were not kept, to save memory.</source>
+        <translation>为节省显存，重新计算没有保留的激活。</translation>
+    </message>
+    <message>
+        <source>Updates the weights after all gradients are reduced.</source>
+        <translation>所有梯度归约后更新权重。</translation>
+    </message>
+    <message>
+        <source>The CPU prepares and launches work; the GPU has none yet.</source>
+        <translation>CPU 正在准备和下发任务，GPU 尚无事可做。</translation>
+    </message>
+    <message>
+        <source>Waits for tensor-parallel communication that nothing hides.</source>
+        <translation>等待未被掩盖的张量并行通信。</translation>
+    </message>
+    <message>
+        <source>Waits for context-parallel communication that nothing hides.</source>
+        <translation>等待未被掩盖的上下文并行通信。</translation>
+    </message>
+    <message>
+        <source>Waits for expert-parallel communication that nothing hides.</source>
+        <translation>等待未被掩盖的专家并行通信。</translation>
+    </message>
+    <message>
+        <source>Waits while activations or gradients travel between pipeline stages.</source>
+        <translation>等待激活或梯度在流水级之间传输。</translation>
+    </message>
+    <message>
+        <source>Waits for gradients or parameters to be exchanged between replicas.</source>
+        <translation>等待副本之间交换梯度或参数。</translation>
+    </message>
+    <message>
+        <source>The pipeline has no work for this stage: it fills, drains or is uneven.</source>
+        <translation>流水线没有任务给这一级：正在填充、排空或不均衡。</translation>
+    </message>
+    <message>
+        <source>Waits longer than in the same run without slow GPUs: somebody is late.</source>
+        <translation>比没有慢 GPU 时等得更久：有人迟到。</translation>
+    </message>
+    <message>
+        <source>Waits for training data.</source>
+        <translation>等待训练数据。</translation>
+    </message>
+    <message>
+        <source>Waits for a checkpoint to be written.</source>
+        <translation>等待检查点写入。</translation>
+    </message>
+    <message>
+        <source>No rank</source>
+        <translation>无 rank</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文</translation>
+    </message>
+    <message>
+        <source>Expert</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>Interleaved 1F1B</source>
+        <translation>交错 1F1B</translation>
+    </message>
+    <message>
+        <source>Zero bubble H1</source>
+        <translation>零气泡 H1</translation>
+    </message>
+    <message>
+        <source>Zero bubble H2</source>
+        <translation>零气泡 H2</translation>
+    </message>
+    <message>
+        <source>Zero bubble V</source>
+        <translation>零气泡 V</translation>
+    </message>
+    <message>
+        <source>Zero bubble, automatic</source>
+        <translation>零气泡（自动）</translation>
+    </message>
+    <message>
+        <source>Custom schedule</source>
+        <translation>自定义调度</translation>
+    </message>
+    <message>
+        <source>Llama 3 (Meta, 2024)</source>
+        <translation>Llama 3（Meta，2024）</translation>
+    </message>
+    <message>
+        <source>NeMo (2024)</source>
+        <translation>NeMo（2024）</translation>
+    </message>
+    <message>
+        <source>Megatron-LM (2022)</source>
+        <translation>Megatron-LM（2022）</translation>
+    </message>
+    <message>
+        <source>site</source>
+        <translation>站点</translation>
+    </message>
+    <message>
+        <source>pod</source>
+        <translation>Pod</translation>
+    </message>
+    <message>
+        <source>rack</source>
+        <translation>机架</translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>leaf switch</source>
+        <translation>叶交换机</translation>
+    </message>
+    <message>
+        <source>spine switch</source>
+        <translation>脊交换机</translation>
+    </message>
+    <message>
+        <source>core switch</source>
+        <translation>核心交换机</translation>
+    </message>
+    <message>
+        <source>storage</source>
+        <translation>存储</translation>
+    </message>
+    <message>
+        <source>Slow GPU</source>
+        <translation>慢 GPU</translation>
+    </message>
+    <message>
+        <source>Compute jitter</source>
+        <translation>计算抖动</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>ring</source>
+        <translation>环形</translation>
+    </message>
+    <message>
+        <source>tree</source>
+        <translation>树形</translation>
+    </message>
+    <message>
+        <source>hierarchical</source>
+        <translation>分层</translation>
+    </message>
+    <message>
+        <source>point to point</source>
+        <translation>点对点</translation>
+    </message>
+    <message>
+        <source>all to all</source>
+        <translation>全交换</translation>
+    </message>
+    <message>
+        <source>forward</source>
+        <translation>前向</translation>
+    </message>
+    <message>
+        <source>backward</source>
+        <translation>反向</translation>
+    </message>
+    <message>
+        <source>input gradient</source>
+        <translation>输入梯度</translation>
+    </message>
+    <message>
+        <source>weight gradient</source>
+        <translation>权重梯度</translation>
+    </message>
+    <message>
+        <source>Checking the scenario</source>
+        <translation>检查场景</translation>
+    </message>
+    <message>
+        <source>Building the cluster</source>
+        <translation>构建集群</translation>
+    </message>
+    <message>
+        <source>Placing ranks</source>
+        <translation>放置 rank</translation>
+    </message>
+    <message>
+        <source>Costing operations</source>
+        <translation>计算算子开销</translation>
+    </message>
+    <message>
+        <source>Sharing links</source>
+        <translation>分配链路带宽</translation>
+    </message>
+    <message>
+        <source>Running the iteration</source>
+        <translation>运行迭代</translation>
+    </message>
+    <message>
+        <source>Explaining the waits</source>
+        <translation>分析等待原因</translation>
+    </message>
+    <message>
+        <source>all GPUs</source>
+        <translation>所有 GPU</translation>
+    </message>
+</context>
+<context>
+    <name>Timeline</name>
+    <message>
+        <source>waits %1 for %2</source>
+        <translation>等 %1：%2</translation>
+    </message>
+    <message>
+        <source>the operation before</source>
+        <translation>前一个算子</translation>
+    </message>
+    <message>
+        <source>another stage&apos;s output</source>
+        <translation>另一级的输出</translation>
+    </message>
+    <message>
+        <source>the parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>the gradient reduction</source>
+        <translation>梯度归约</translation>
+    </message>
+    <message>
+        <source>the gradient norm of all</source>
+        <translation>全局梯度范数</translation>
+    </message>
+    <message>
+        <source>a peer of its group</source>
+        <translation>同组的 GPU</translation>
+    </message>
+    <message>
+        <source>the end of the iteration</source>
+        <translation>迭代结束</translation>
+    </message>
+</context>
+<context>
+    <name>Units</name>
+    <message>
+        <source>ns</source>
+        <translation>ns</translation>
+    </message>
+    <message>
+        <source>µs</source>
+        <translation>µs</translation>
+    </message>
+    <message>
+        <source>ms</source>
+        <translation>ms</translation>
+    </message>
+    <message>
+        <source>s</source>
+        <translation>s</translation>
+    </message>
+    <message>
+        <source>min</source>
+        <translation>分</translation>
+    </message>
+    <message>
+        <source>h</source>
+        <translation>小时</translation>
+    </message>
+    <message>
+        <source>d</source>
+        <translation>天</translation>
+    </message>
+</context>
+<context>
+    <name>Verdict</name>
+    <message>
+        <source>One GPU at %1 holds up %2 GPUs</source>
+        <translation>1 张 GPU 降到 %1，%2 张在等</translation>
+    </message>
+    <message>
+        <source>%1 slow GPUs, the slowest at %2, hold up %3 GPUs</source>
+        <translation>%1 张慢 GPU（最慢 %2），%3 张在等</translation>
+    </message>
+    <message>
+        <source>Show GPU</source>
+        <translation>查看 GPU</translation>
+    </message>
+    <message>
+        <source>One GPU at %1 costs nothing</source>
+        <translation>1 张 GPU 降到 %1，没有代价</translation>
+    </message>
+    <message>
+        <source>%1 slow GPUs cost nothing</source>
+        <translation>%1 张慢 GPU，没有代价</translation>
+    </message>
+    <message>
+        <source>waits that were there anyway hide the delay</source>
+        <translation>原有的等待掩盖了延误</translation>
+    </message>
+    <message>
+        <source>Straggler wait %1 on %2 replicas · %3 over the run</source>
+        <translation>等待掉队者 %1（%2 个副本）· 全程 %3</translation>
+    </message>
+    <message>
+        <source>%1 an iteration · %2 over the run</source>
+        <translation>每次迭代 %1 · 全程 %2</translation>
+    </message>
+    <message>
+        <source>%1, run %2</source>
+        <translation>%1，全程 %2</translation>
+    </message>
+    <message>
+        <source>Small random delays add up: everyone waits for the unluckiest</source>
+        <translation>微小的随机延误累积起来：大家都等最不走运的那一个</translation>
+    </message>
+    <message>
+        <source>An iteration takes %1 longer than the baseline</source>
+        <translation>迭代比基线慢 %1</translation>
+    </message>
+    <message>
+        <source>An iteration takes %1 less than the baseline</source>
+        <translation>迭代比基线快 %1</translation>
+    </message>
+    <message>
+        <source>mostly %1 %2 · %3 over the run</source>
+        <translation>主要是%1 %2 · 全程 %3</translation>
+    </message>
+    <message>
+        <source>Show busiest GPU</source>
+        <translation>查看最忙的 GPU</translation>
+    </message>
+    <message>
+        <source>Pipeline bubbles take %1 of the iteration</source>
+        <translation>流水线气泡占迭代的 %1</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel communication that nothing hides takes %1</source>
+        <translation>未被掩盖的张量并行通信占 %1</translation>
+    </message>
+    <message>
+        <source>Gradient exchange that nothing hides takes %1</source>
+        <translation>未被掩盖的梯度交换占 %1</translation>
+    </message>
+    <message>
+        <source>Transfers between pipeline stages take %1</source>
+        <translation>流水级之间的传输占 %1</translation>
+    </message>
+    <message>
+        <source>Recomputing activations takes %1</source>
+        <translation>激活重计算占 %1</translation>
+    </message>
+    <message>
+        <source>%2 takes %1 of the iteration</source>
+        <translation>%2占迭代的 %1</translation>
+    </message>
+    <message>
+        <source>%1 of %2, worth %3 over the run; nothing is slow</source>
+        <translation>%2 中的 %1，全程值 %3；没有慢的部件</translation>
+    </message>
+    <message>
+        <source>%1 of %2, worth %3</source>
+        <translation>%2 中的 %1，值 %3</translation>
+    </message>
+</context>
+<context>
+    <name>Why</name>
+    <message>
+        <source>Member %1 of the group</source>
+        <translation>组内成员 %1</translation>
+    </message>
+    <message>
+        <source>costs %1</source>
+        <translation>代价 %1</translation>
+    </message>
+    <message>
+        <source>%1 of micro-batch %2, chunk %3</source>
+        <translation>微批 %2 块 %3 的%1</translation>
+    </message>
+    <message>
+        <source>%1 of micro-batch %2</source>
+        <translation>微批 %2 的%1</translation>
+    </message>
+    <message>
+        <source>The last optimizer step ends</source>
+        <translation>最后一个优化器步结束</translation>
+    </message>
+    <message>
+        <source>stage %1 of replica %2, at %3</source>
+        <translation>副本 %2 第 %1 级，在 %3</translation>
+    </message>
+    <message>
+        <source>Gradient-norm exchange</source>
+        <translation>交换梯度范数</translation>
+    </message>
+    <message>
+        <source>all wait for the last gradients</source>
+        <translation>全体等待最后的梯度</translation>
+    </message>
+    <message>
+        <source>Gradient reduction, stage %1</source>
+        <translation>梯度归约，第 %1 级</translation>
+    </message>
+    <message>
+        <source>replica %1 of %2 comes last</source>
+        <translation>%2 个副本中，副本 %1 最后到</translation>
+    </message>
+    <message>
+        <source>Stage %1, replica %2: late input</source>
+        <translation>副本 %2 第 %1 级：输入迟到</translation>
+    </message>
+    <message>
+        <source>over %1 stage boundaries</source>
+        <translation>逐级传递 %1 级</translation>
+    </message>
+    <message>
+        <source>Tensor group waits for one GPU</source>
+        <translation>张量组在等一张 GPU</translation>
+    </message>
+    <message>
+        <source>stage %1 of replica %2</source>
+        <translation>副本 %2 第 %1 级</translation>
+    </message>
+    <message>
+        <source>Replica %1, stage %2 computes</source>
+        <translation>副本 %1 第 %2 级在计算</translation>
+    </message>
+    <message>
+        <source>Parameter all-gather, stage %1</source>
+        <translation>参数 all-gather，第 %1 级</translation>
+    </message>
+    <message>
+        <source>the first forward needs them</source>
+        <translation>首个前向需要它们</translation>
+    </message>
+    <message>
+        <source>%1 runs at %2</source>
+        <translation>%1 以 %2 速度运行</translation>
+    </message>
+    <message>
+        <source>Random delays add up on this path</source>
+        <translation>随机延误在这条路径上累积</translation>
+    </message>
+    <message>
+        <source>longest at stage %1 of replica %2</source>
+        <translation>最长的在副本 %2 第 %1 级</translation>
+    </message>
+    <message>
+        <source>Stage %1 has the most work</source>
+        <translation>第 %1 级任务最多</translation>
+    </message>
+    <message>
+        <source>nothing is slow</source>
+        <translation>没有慢的部件</translation>
+    </message>
+    <message>
+        <source>%1 of work on the path</source>
+        <translation>路径上的计算共 %1</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::BreakdownTable</name>
+    <message>
+        <source>Breakdown</source>
+        <translation>时间构成</translation>
+    </message>
+    <message>
+        <source>Sum</source>
+        <translation>合计</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::ClusterCanvas</name>
+    <message>
+        <source>Map of all GPUs</source>
+        <translation>全部 GPU 的热图</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>path of a GPU or container: what it does</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Slow this GPU to %1 %</source>
+        <translation>将此 GPU 降到 %1 %</translation>
+    </message>
+    <message>
+        <source>Restore full speed</source>
+        <translation>恢复全速</translation>
+    </message>
+    <message>
+        <source>Show the whole cluster</source>
+        <translation>显示整个集群</translation>
+    </message>
+    <message>
+        <source>Zoom to single GPUs</source>
+        <translation>放大到单张 GPU</translation>
+    </message>
+    <message>
+        <source>no rank: spare</source>
+        <translation>无 rank：备用</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <comment>GPU 5 at 70 %</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Selected: %1</source>
+        <translation>已选：%1</translation>
+    </message>
+    <message>
+        <source>Zoom: %1</source>
+        <translation>放大：%1</translation>
+    </message>
+    <message>
+        <source>Server %1</source>
+        <translation>服务器 %1</translation>
+    </message>
+    <message>
+        <source>Core, 1:%1 oversubscribed</source>
+        <translation>核心层，1:%1 收敛</translation>
+    </message>
+    <message>
+        <source>Core</source>
+        <translation>核心层</translation>
+    </message>
+    <message>
+        <source>1 switch</source>
+        <translation>1 台交换机</translation>
+    </message>
+    <message>
+        <source>%1 switches</source>
+        <translation>%1 台交换机</translation>
+    </message>
+    <message>
+        <source>Pod %1</source>
+        <translation>Pod %1</translation>
+    </message>
+    <message>
+        <source>All GPUs</source>
+        <translation>所有 GPU</translation>
+    </message>
+    <message>
+        <source>Pod %1 spine</source>
+        <translation>Pod %1 Spine</translation>
+    </message>
+    <message>
+        <source>%1 GPUs</source>
+        <translation>%1 张 GPU</translation>
+    </message>
+    <message>
+        <source>S%1</source>
+        <comment>pipeline stage, short</comment>
+        <translation>S%1</translation>
+    </message>
+    <message>
+        <source>R%1</source>
+        <comment>replica, short</comment>
+        <translation>R%1</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::ClusterView</name>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Pods</source>
+        <translation>Pod</translation>
+    </message>
+    <message>
+        <source>Racks</source>
+        <translation>机架</translation>
+    </message>
+    <message>
+        <source>Servers</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>GPU</source>
+        <translation>GPU</translation>
+    </message>
+    <message>
+        <source>Shares of each pod</source>
+        <translation>每个 Pod 的占比</translation>
+    </message>
+    <message>
+        <source>Every server of every rack</source>
+        <translation>每个机架的每台服务器</translation>
+    </message>
+    <message>
+        <source>Servers with single GPUs</source>
+        <translation>服务器及其单张 GPU</translation>
+    </message>
+    <message>
+        <source>GPUs with number and texture</source>
+        <translation>带编号和纹理的 GPU</translation>
+    </message>
+    <message>
+        <source>Zoom to: %1</source>
+        <translation>缩放到：%1</translation>
+    </message>
+    <message>
+        <source>Fit</source>
+        <translation>适合</translation>
+    </message>
+    <message>
+        <source>Show the whole cluster (F)</source>
+        <translation>显示整个集群 (F)</translation>
+    </message>
+    <message>
+        <source>1 pod</source>
+        <translation>1 个 Pod</translation>
+    </message>
+    <message>
+        <source>%1 pods</source>
+        <translation>%1 个 Pod</translation>
+    </message>
+    <message>
+        <source>1 rack</source>
+        <translation>1 个机架</translation>
+    </message>
+    <message>
+        <source>%1 racks</source>
+        <translation>%1 机架</translation>
+    </message>
+    <message>
+        <source>1 server</source>
+        <translation>1 台服务器</translation>
+    </message>
+    <message>
+        <source>%1 servers</source>
+        <translation>%1 服务器</translation>
+    </message>
+    <message>
+        <source>1 GPU</source>
+        <translation>1 张 GPU</translation>
+    </message>
+    <message>
+        <source>%1 GPUs</source>
+        <translation>%1 张 GPU</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::Document</name>
+    <message>
+        <source>Untitled</source>
+        <translation>未命名</translation>
+    </message>
+    <message>
+        <source>Restore %1</source>
+        <translation>恢复 %1</translation>
+    </message>
+    <message>
+        <source>Slow %1 to %2 %</source>
+        <translation>将 %1 降到 %2 %</translation>
+    </message>
+    <message>
+        <source>Remove every what-if</source>
+        <translation>移除所有假设</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::DocumentController</name>
+    <message>
+        <source>Cannot open %1</source>
+        <translation>无法打开 %1</translation>
+    </message>
+    <message>
+        <source>Imported</source>
+        <translation>已导入</translation>
+    </message>
+    <message>
+        <source>%1 is imported as a new scenario.</source>
+        <translation>%1 已作为新场景导入。</translation>
+    </message>
+    <message numerus="yes">
+        <source>What the file does not say was filled in: %n assumption(s), listed in the details and in the scenario&apos;s notes.</source>
+        <translation>
+            <numerusform>文件没有给出的内容已补全：共 %n 项假定，列在详细信息和场景备注中。</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>Clusterbeat</source>
+        <translation>Clusterbeat</translation>
+    </message>
+    <message>
+        <source>Where: %1</source>
+        <translation>位置：%1</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>“%1” has changes that are not saved.</source>
+        <translation>“%1”有未保存的更改。</translation>
+    </message>
+    <message>
+        <source>They are lost if they are not saved.</source>
+        <translation>如不保存，这些更改将丢失。</translation>
+    </message>
+    <message>
+        <source>Save scenario</source>
+        <translation>保存场景</translation>
+    </message>
+    <message>
+        <source>Clusterbeat scenarios (*.clusterbeat.json);;All files (*)</source>
+        <translation>Clusterbeat 场景 (*.clusterbeat.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Cannot save %1</source>
+        <translation>无法保存 %1</translation>
+    </message>
+    <message>
+        <source>Open</source>
+        <translation>打开</translation>
+    </message>
+    <message>
+        <source>Scenarios and importable files (*.json *.sh *.slurm *.txt);;All files (*)</source>
+        <translation>场景和可导入的文件 (*.json *.sh *.slurm *.txt);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::Inspector</name>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>What if?</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>GPU speed</source>
+        <translation>GPU 速度</translation>
+    </message>
+    <message>
+        <source>Speed of the GPU in percent</source>
+        <translation>GPU 速度（百分比）</translation>
+    </message>
+    <message>
+        <source>Chain of causes</source>
+        <translation>原因链</translation>
+    </message>
+    <message>
+        <source>Memory at the fullest moment</source>
+        <translation>最满时刻的显存</translation>
+    </message>
+    <message>
+        <source>Nominal</source>
+        <translation>标称</translation>
+    </message>
+    <message>
+        <source>Nominal speed</source>
+        <translation>标称速度</translation>
+    </message>
+    <message>
+        <source>Speed %1</source>
+        <translation>速度 %1</translation>
+    </message>
+    <message>
+        <source>Nothing simulated yet</source>
+        <translation>尚未模拟</translation>
+    </message>
+    <message>
+        <source>TP %1</source>
+        <translation>TP %1</translation>
+    </message>
+    <message>
+        <source>CP %1</source>
+        <translation>CP %1</translation>
+    </message>
+    <message>
+        <source>PP %1</source>
+        <translation>PP %1</translation>
+    </message>
+    <message>
+        <source>DP %1</source>
+        <translation>DP %1</translation>
+    </message>
+    <message>
+        <source>The whole run</source>
+        <translation>整次训练</translation>
+    </message>
+    <message>
+        <source>%1 GPUs</source>
+        <translation>%1 张 GPU</translation>
+    </message>
+    <message>
+        <source>It holds no rank: a spare</source>
+        <translation>没有 rank：备用</translation>
+    </message>
+    <message>
+        <source>Why does it take so long?</source>
+        <translation>为什么这么久？</translation>
+    </message>
+    <message>
+        <source>What is it doing, and what decides the pace?</source>
+        <translation>它在做什么，节奏由谁决定？</translation>
+    </message>
+    <message>
+        <source>Why is it waiting?</source>
+        <translation>它为什么在等？</translation>
+    </message>
+    <message>
+        <source>root cause: %1</source>
+        <translation>根因：%1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <translation>%1</translation>
+    </message>
+    <message>
+        <source>Iteration %1, nothing is slow</source>
+        <translation>迭代 %1，没有慢的部件</translation>
+    </message>
+    <message>
+        <source>Iteration %1: hidden by waits that were there anyway</source>
+        <translation>迭代 %1：被原有的等待掩盖</translation>
+    </message>
+    <message>
+        <source>Iteration %1, %2 against the run without faults</source>
+        <translation>迭代 %1，比无故障时 %2</translation>
+    </message>
+    <message>
+        <source>against baseline</source>
+        <translation>对基线</translation>
+    </message>
+    <message>
+        <source>against no faults</source>
+        <translation>对无故障</translation>
+    </message>
+    <message>
+        <source>Mean of all ranks</source>
+        <translation>所有 rank 的平均</translation>
+    </message>
+    <message>
+        <source>Memory, fullest rank</source>
+        <translation>显存（最满）</translation>
+    </message>
+    <message>
+        <source>This GPU, one iteration</source>
+        <translation>此 GPU，一次迭代</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::KeySheet</name>
+    <message>
+        <source>Keys</source>
+        <translation>快捷键</translation>
+    </message>
+    <message>
+        <source>W  S</source>
+        <translation>W  S</translation>
+    </message>
+    <message>
+        <source>Timeline: zoom in and out</source>
+        <translation>时间线：放大和缩小</translation>
+    </message>
+    <message>
+        <source>A  D</source>
+        <translation>A  D</translation>
+    </message>
+    <message>
+        <source>Timeline: pan</source>
+        <translation>时间线：平移</translation>
+    </message>
+    <message>
+        <source>Ctrl + wheel</source>
+        <translation>Ctrl + 滚轮</translation>
+    </message>
+    <message>
+        <source>Zoom at the pointer</source>
+        <translation>以指针为中心缩放</translation>
+    </message>
+    <message>
+        <source>Wheel</source>
+        <translation>滚轮</translation>
+    </message>
+    <message>
+        <source>Scroll the lanes</source>
+        <translation>滚动泳道</translation>
+    </message>
+    <message>
+        <source>Shift or middle button + drag</source>
+        <translation>Shift 或中键 + 拖动</translation>
+    </message>
+    <message>
+        <source>Pan</source>
+        <translation>平移</translation>
+    </message>
+    <message>
+        <source>Drag in the timeline</source>
+        <translation>在时间线中拖动</translation>
+    </message>
+    <message>
+        <source>Select a time range, with sums</source>
+        <translation>选择时间范围并求和</translation>
+    </message>
+    <message>
+        <source>F</source>
+        <translation>F</translation>
+    </message>
+    <message>
+        <source>Fit the selection; again: everything</source>
+        <translation>适合所选；再按：全部</translation>
+    </message>
+    <message>
+        <source>Arrow keys, Enter</source>
+        <translation>方向键、回车</translation>
+    </message>
+    <message>
+        <source>Move through the cluster, select</source>
+        <translation>在集群中移动、选择</translation>
+    </message>
+    <message>
+        <source>Esc</source>
+        <translation>Esc</translation>
+    </message>
+    <message>
+        <source>Clear the selection, close a panel</source>
+        <translation>清除选择，关闭面板</translation>
+    </message>
+    <message>
+        <source>What they do</source>
+        <translation>作用</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::KpiStrip</name>
+    <message>
+        <source>Headline figures</source>
+        <translation>主要指标</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::MainWindow</name>
+    <message>
+        <source>The last change cannot be simulated; the picture is of the one before. %1</source>
+        <translation>上一次更改无法模拟，画面仍是更改之前的结果。%1</translation>
+    </message>
+    <message>
+        <source>The simulation was cancelled; the picture is of the change before.</source>
+        <translation>模拟已取消，画面仍是更改之前的结果。</translation>
+    </message>
+    <message>
+        <source>%1[*] – Clusterbeat</source>
+        <translation>%1[*] – Clusterbeat</translation>
+    </message>
+    <message>
+        <source>&amp;Undo %1</source>
+        <translation>撤销 %1(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo %1</source>
+        <translation>重做 %1(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Nothing is called “%1”. Try a rank&apos;s number, stage:7 replica:41, or pod.2/rack.4/server.1/gpu.5.</source>
+        <translation>找不到“%1”。可以试试 rank 编号、stage:7 replica:41 或 pod.2/rack.4/server.1/gpu.5。</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;New From Preset</source>
+        <translation>从预设新建(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Open…</source>
+        <translation>打开…(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Open &amp;Recent</source>
+        <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save &amp;As…</source>
+        <translation>另存为…(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Save &amp;Picture…</source>
+        <translation>保存图片…(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Go to GPU, Rank or Stage…</source>
+        <translation>转到 GPU、rank 或流水级…(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Theme</source>
+        <translation>主题(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>浅色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Projector</source>
+        <translation>投影(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Run Panel</source>
+        <translation>训练面板(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Inspector</source>
+        <translation>检查器(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;Fit the Selection</source>
+        <translation>适合所选(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Show the Whole &amp;Cluster</source>
+        <translation>显示整个集群(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Show the Whole I&amp;teration</source>
+        <translation>显示整次迭代(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Reduce &amp;Motion</source>
+        <translation>减少动效(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Full Screen</source>
+        <translation>全屏(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Play</source>
+        <translation>播放(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Step &amp;Back</source>
+        <translation>上一步(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Step</source>
+        <translation>下一步(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Previous &amp;Micro-batch</source>
+        <translation>上一个微批(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Next Micro-batch</source>
+        <translation>下一个微批(&amp;N)</translation>
+    </message>
+    <message>
+        <source>To the &amp;Start</source>
+        <translation>到开头(&amp;S)</translation>
+    </message>
+    <message>
+        <source>To the &amp;End</source>
+        <translation>到结尾(&amp;E)</translation>
+    </message>
+    <message>
+        <source>S&amp;lower</source>
+        <translation>减速(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Faster</source>
+        <translation>加速(&amp;F)</translation>
+    </message>
+    <message>
+        <source>L&amp;oop</source>
+        <translation>循环(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;What-if</source>
+        <translation>假设(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Slow the Selected GPU to &amp;70 %</source>
+        <translation>将所选 GPU 降到 &amp;70 %</translation>
+    </message>
+    <message>
+        <source>&amp;Restore the Selected GPU</source>
+        <translation>恢复所选 GPU(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Slow the Selected GPU to &amp;95 %</source>
+        <translation>将所选 GPU 降到 &amp;95 %</translation>
+    </message>
+    <message>
+        <source>Random &amp;Delays of 3 %, or None</source>
+        <translation>3 % 的随机延误，开或关(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Remove &amp;Every What-if</source>
+        <translation>移除所有假设(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Show What Sets the &amp;Pace</source>
+        <translation>显示决定节奏者(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Pin This Result as &amp;Baseline</source>
+        <translation>将此结果设为基线(&amp;B)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Keys</source>
+        <translation>快捷键(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;About Clusterbeat</source>
+        <translation>关于 Clusterbeat(&amp;A)</translation>
+    </message>
+    <message>
+        <source>About Clusterbeat</source>
+        <translation>关于 Clusterbeat</translation>
+    </message>
+    <message>
+        <source>Clusterbeat %1
+
+One training iteration of a large model on ten thousand GPUs, simulated and shown as a heartbeat.</source>
+        <translation>Clusterbeat %1
+
+模拟一万张 GPU 上大模型的一次训练迭代，并把它呈现为心跳。</translation>
+    </message>
+    <message>
+        <source>Save picture</source>
+        <translation>保存图片</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png *.svg *.pdf)</source>
+        <translation>图片 (*.png *.svg *.pdf)</translation>
+    </message>
+    <message>
+        <source>Cannot save %1</source>
+        <translation>无法保存 %1</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>检查器</translation>
+    </message>
+    <message>
+        <source>Cluster above, timeline below</source>
+        <translation>上为集群，下为时间线</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::MemoryBar</name>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>Activations</source>
+        <translation>激活</translation>
+    </message>
+    <message>
+        <source>Buffers</source>
+        <translation>缓冲区</translation>
+    </message>
+    <message>
+        <source>%1 of %2: does not fit</source>
+        <translation>%1 / %2：放不下</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::NoteBar</name>
+    <message>
+        <source>Close this note</source>
+        <translation>关闭此提示</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::PulseLegend</name>
+    <message>
+        <source>One iteration</source>
+        <translation>一次迭代</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>功率</translation>
+    </message>
+    <message>
+        <source>Cluster power</source>
+        <translation>集群功率</translation>
+    </message>
+    <message>
+        <source>Breakdown of the iteration</source>
+        <translation>迭代的时间构成</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Mean over all ranks. Click: only this; Shift+click: hide.</source>
+        <translation>所有 rank 的平均。单击：只看此项；Shift+单击：隐藏。</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::PulseStrip</name>
+    <message>
+        <source>Pulse: share of GPUs over the iteration</source>
+        <translation>脉搏：一次迭代中 GPU 的占比</translation>
+    </message>
+    <message>
+        <source>1 replica waits</source>
+        <translation>1 个副本在等</translation>
+    </message>
+    <message>
+        <source>%1 replicas wait</source>
+        <translation>%1 个副本在等</translation>
+    </message>
+    <message>
+        <source>GPU share</source>
+        <translation>GPU 占比</translation>
+    </message>
+    <message>
+        <source>Now</source>
+        <translation>此刻</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>compute</source>
+        <translation>计算</translation>
+    </message>
+    <message>
+        <source>wait</source>
+        <translation>等待</translation>
+    </message>
+    <message>
+        <source>range %1 to %2</source>
+        <translation>范围 %1 至 %2</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::RunPanel</name>
+    <message>
+        <source>Tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>Virtual stages</source>
+        <translation>虚拟级</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批</translation>
+    </message>
+    <message>
+        <source>Global batch</source>
+        <translation>全局批量</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>Accelerator</source>
+        <translation>加速器</translation>
+    </message>
+    <message>
+        <source>Oversubscription</source>
+        <translation>收敛比</translation>
+    </message>
+    <message>
+        <source>Software profile</source>
+        <translation>软件配置</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1, seed %2</source>
+        <translation>%1，种子 %2</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>Switch on %1</source>
+        <translation>启用 %1</translation>
+    </message>
+    <message>
+        <source>Switch off %1</source>
+        <translation>停用 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Active on this run</source>
+        <translation>当前生效</translation>
+    </message>
+    <message>
+        <source>No faults. Select a GPU and slow it in the inspector.</source>
+        <translation>没有故障。选择一张 GPU，在检查器中降速。</translation>
+    </message>
+    <message>
+        <source>Change the run</source>
+        <translation>更改训练</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::SideRail</name>
+    <message>
+        <source>Change the run</source>
+        <translation>更改训练</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::StatusLine</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>? keys</source>
+        <translation>? 快捷键</translation>
+    </message>
+    <message>
+        <source>Show all keys</source>
+        <translation>显示所有快捷键</translation>
+    </message>
+    <message>
+        <source>Simulation progress</source>
+        <translation>模拟进度</translation>
+    </message>
+    <message>
+        <source>Simulated %1 operations on %2 GPUs in %3</source>
+        <translation>已模拟 %2 张 GPU 的 %1 个算子，用时 %3</translation>
+    </message>
+    <message>
+        <source>Simulated %1 operations on %2 GPUs</source>
+        <translation>已模拟 %2 张 GPU 的 %1 个算子</translation>
+    </message>
+    <message>
+        <source>Visible %1 to %2</source>
+        <translation>可见 %1 至 %2</translation>
+    </message>
+    <message>
+        <source>Selected: %1</source>
+        <translation>已选：%1</translation>
+    </message>
+    <message>
+        <source>Nothing selected</source>
+        <translation>未选择</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::TimelineView</name>
+    <message>
+        <source>%1, micro-batch %2, chunk %3</source>
+        <translation>%1，微批 %2，块 %3</translation>
+    </message>
+    <message>
+        <source>%1, 1 stage</source>
+        <translation>%1，1 级</translation>
+    </message>
+    <message>
+        <source>%1, %2 stages</source>
+        <translation>%1，%2 级</translation>
+    </message>
+    <message>
+        <source>%1  %2  (%3)</source>
+        <comment>category, time, share</comment>
+        <translation>%1  %2  (%3)</translation>
+    </message>
+    <message>
+        <source>Replica %1</source>
+        <translation>副本 %1</translation>
+    </message>
+    <message>
+        <source>Click to show its stages</source>
+        <translation>单击以显示其各级</translation>
+    </message>
+    <message>
+        <source>Stage %1: %2 from %3</source>
+        <translation>第 %1 级：%2，自 %3</translation>
+    </message>
+    <message>
+        <source>waits for %1</source>
+        <translation>等待%1</translation>
+    </message>
+    <message>
+        <source>%1 ms</source>
+        <comment>milliseconds</comment>
+        <translation>%1 ms</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>%1 s</source>
+        <comment>seconds</comment>
+        <translation>%1 s</translation>
+    </message>
+    <message>
+        <source>1 replica</source>
+        <translation>1 个副本</translation>
+    </message>
+    <message>
+        <source>%1 replicas</source>
+        <translation>%1 副本</translation>
+    </message>
+    <message>
+        <source>Stage %1 holds %2 at %3 speed; the other stages wait for it</source>
+        <translation>第 %1 级的 %2 以 %3 速度运行；其余各级在等它</translation>
+    </message>
+    <message>
+        <source>behaves like no other replica</source>
+        <translation>与其他副本都不同</translation>
+    </message>
+    <message>
+        <source>one other replica behaves alike</source>
+        <translation>另有 1 个副本与它相同</translation>
+    </message>
+    <message>
+        <source>%1 other replicas behave alike</source>
+        <translation>另有 %1 个副本与它相同</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>第 %1 级</translation>
+    </message>
+    <message>
+        <source>iteration</source>
+        <translation>迭代</translation>
+    </message>
+    <message>
+        <source>whole iteration</source>
+        <translation>整次迭代</translation>
+    </message>
+    <message>
+        <source>Replica %1, stage %2, %3: %4</source>
+        <translation>副本 %1，第 %2 级，%3：%4</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::TitleRow</name>
+    <message>
+        <source>%1 · edited</source>
+        <translation>%1 · 已修改</translation>
+    </message>
+    <message>
+        <source>Document: %1</source>
+        <translation>文档：%1</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::TransportBar</name>
+    <message>
+        <source>To the start</source>
+        <translation>到开头</translation>
+    </message>
+    <message>
+        <source>To the start of the iteration (Home)</source>
+        <translation>到迭代开头 (Home)</translation>
+    </message>
+    <message>
+        <source>Previous event</source>
+        <translation>上一事件</translation>
+    </message>
+    <message>
+        <source>To the previous event (,)</source>
+        <translation>到上一事件 (,)</translation>
+    </message>
+    <message>
+        <source>Next event</source>
+        <translation>下一事件</translation>
+    </message>
+    <message>
+        <source>To the next event (.)</source>
+        <translation>到下一事件 (.)</translation>
+    </message>
+    <message>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Pause (Space)</source>
+        <translation>暂停 (空格)</translation>
+    </message>
+    <message>
+        <source>Play (Space)</source>
+        <translation>播放 (空格)</translation>
+    </message>
+    <message>
+        <source>Loop</source>
+        <translation>循环</translation>
+    </message>
+    <message>
+        <source>Start again at the end (L)</source>
+        <translation>到结尾后重新开始 (L)</translation>
+    </message>
+    <message>
+        <source>Playback speed</source>
+        <translation>播放速度</translation>
+    </message>
+    <message>
+        <source>Playback speed against real time</source>
+        <translation>相对真实时间的播放速度</translation>
+    </message>
+    <message>
+        <source>Slower</source>
+        <translation>减速</translation>
+    </message>
+    <message>
+        <source>Slower ([)</source>
+        <translation>减速 ([)</translation>
+    </message>
+    <message>
+        <source>Faster</source>
+        <translation>加速</translation>
+    </message>
+    <message>
+        <source>Faster (])</source>
+        <translation>加速 (])</translation>
+    </message>
+    <message>
+        <source>Playhead</source>
+        <translation>播放头</translation>
+    </message>
+    <message>
+        <source>Playhead. Ticks: first backward, last forward, last backward</source>
+        <translation>播放头。刻度：首个反向、最后的前向、最后的反向</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Go to a GPU path, a rank, a stage or a replica (/)</source>
+        <translation>转到 GPU 路径、rank、流水级或副本 (/)</translation>
+    </message>
+    <message>
+        <source>Clock</source>
+        <translation>时钟</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Go to GPU, rank, stage   /</source>
+        <translation>转到 GPU、rank、流水级   /</translation>
+    </message>
+    <message>
+        <source>Pin baseline</source>
+        <translation>设为基线</translation>
+    </message>
+    <message>
+        <source>Baseline %1</source>
+        <translation>基线 %1</translation>
+    </message>
+    <message>
+        <source>Baseline: %1</source>
+        <translation>基线：%1</translation>
+    </message>
+    <message>
+        <source>Pin this run as the baseline</source>
+        <translation>将此次结果设为基线</translation>
+    </message>
+    <message>
+        <source>Compare everything with the run as it is now</source>
+        <translation>以当前结果作为一切比较的基线</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::WhatIfController</name>
+    <message>
+        <source>Select a GPU first: click one in the cluster, or search with /.</source>
+        <translation>请先选择一张 GPU：在集群中单击，或按 / 搜索。</translation>
+    </message>
+    <message>
+        <source>Remove random delays</source>
+        <translation>移除随机延误</translation>
+    </message>
+    <message>
+        <source>Random delays of 3 %</source>
+        <translation>3 % 的随机延误</translation>
+    </message>
+</context>
+</TS>
