@@ -69,7 +69,7 @@ private Q_SLOTS:
             QTest::newRow(pointer) << QString::fromUtf8(pointer) << QString::fromUtf8(json) << static_cast<int>(code);
         };
         row("/layout/tensor", "2.5", ErrorCode::NotAnInteger);
-        row("/layout/pipeline", "1024", ErrorCode::DegreesExceedGpus);
+        row("/layout/data", "512", ErrorCode::DegreesExceedGpus);
         row("/training/global_batch", "2047", ErrorCode::BatchNotDivisible);
         row("/training/sequence_length", "1e300", ErrorCode::OutOfRange);
         row("/layout/tenser", "8", ErrorCode::UnknownKey);
