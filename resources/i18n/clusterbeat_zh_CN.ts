@@ -970,8 +970,16 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>没有慢的部件</translation>
     </message>
     <message>
-        <source>%1 of work on the path</source>
-        <translation>路径上的计算共 %1</translation>
+        <source>over %1 replicas, none is late</source>
+        <translation>共 %1 个副本，无人迟到</translation>
+    </message>
+    <message>
+        <source>Stage %1, replica %2 needs its input</source>
+        <translation>副本 %2 第 %1 级需要其输入</translation>
+    </message>
+    <message>
+        <source>%1 on the path</source>
+        <translation>路径上 %1</translation>
     </message>
 </context>
 <context>
