@@ -6,6 +6,7 @@
 #include "app/document/scenario_file.h"
 #include "model/scenario/resolve.h"
 #include "model/scenario/scenario_json.h"
+#include "views/text/names.h"
 
 #include <QFileInfo>
 #include <QLocale>
@@ -140,8 +141,9 @@ std::optional<Error> Document::slowGpu(const QString &target, double speed, bool
     }
     Scenario next = m_scenario;
     next.perturbations = std::make_shared<const PerturbationList>(std::move(list));
-    const QString label = speed >= 1.0 ? tr("Restore %1").arg(target)
-                                       : tr("Slow %1 to %2 %").arg(target, QLocale().toString(speed * 100.0, 'f', 0));
+    const QString shown = memberPathText(target);
+    const QString label = speed >= 1.0 ? tr("Restore %1").arg(shown)
+                                       : tr("Slow %1 to %2 %").arg(shown, QLocale().toString(speed * 100.0, 'f', 0));
     auto error = commit(std::move(next), label, dragging || m_mergeKey == target ? target : QString());
     if (!dragging) finishMerge();
     return error;

@@ -47,7 +47,7 @@ std::vector<MenuBar::KeyHelp> MenuBar::keyHelp() const
     std::vector<KeyHelp> help;
     for (const TextOf &entry : m_texts) {
         if (entry.action->shortcuts().isEmpty()) continue;
-        QString action = entry.action->text();
+        QString action = entry.text();
         action.remove(QLatin1Char('&')).remove(QChar(0x2026));
         help.push_back({QKeySequence::listToString(entry.action->shortcuts(), QKeySequence::NativeText), action});
     }

@@ -787,6 +787,10 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>d</source>
         <translation>天</translation>
     </message>
+    <message>
+        <source>tokens/s</source>
+        <translation>词元/s</translation>
+    </message>
 </context>
 <context>
     <name>Verdict</name>

@@ -119,7 +119,8 @@ Quantity powerQuantity(double watts, const QLocale &locale)
 Quantity tokenRateQuantity(double tokensPerS, const QLocale &locale, Sign sign)
 {
     const Step &step = stepFor(std::abs(tokensPerS), kMetric);
-    const QString unit = step.size == 1.0 ? unitText("tokens/s") : QLatin1String(step.prefix) + QLatin1Char(' ') + unitText("tokens/s");
+    const QString tokens = QCoreApplication::translate("Units", "tokens/s");
+    const QString unit = step.size == 1.0 ? tokens : QLatin1String(step.prefix) + QLatin1Char(' ') + tokens;
     return {numberText(tokensPerS / step.size, locale, 2, sign), unit};
 }
 
