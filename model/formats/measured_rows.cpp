@@ -3,6 +3,7 @@
 #include "model/formats/measured_rows.h"
 
 #include "model/base/units.h"
+#include "model/formats/bridge_recipe.h"
 #include "model/formats/measured_profile.h"
 #include "model/scenario/json_value.h"
 #include "model/scenario/resolve.h"
@@ -179,11 +180,16 @@ SoftwareSection softwareOf(const JsonValue &row, const std::string &profile)
     if (const auto asynchronous = flag(parallel, "async_tp")) software.tensorOverlap = asynchronous;
     if (const auto overlap = flag(parallel, "tp_comm_overlap")) software.tensorOverlap = overlap;
     if (flag(section(row, "train"), "compile") == false) software.elementwiseFactor = 2.0;
-    // Megatron-Bridge's recipes graph the whole iteration for Llama 8B on Blackwell.
-    const std::string gpu = text(section(row, "hardware"), "gpu");
-    const bool blackwell = gpu.starts_with("B") || gpu.starts_with("GB");
-    if (profile == "mbridge" && blackwell && text(section(row, "model"), "name").find("8B") != std::string::npos)
-        software.cudaGraphs = CudaGraphs::Full;
+    if (profile == "mbridge") {
+        const std::string source = text(row, "source"), model = text(section(row, "model"), "name");
+        const std::string gpu = text(section(row, "hardware"), "gpu");
+        BridgeRun run{source, model, gpu, precisionFromText(text(section(row, "train"), "precision")).precision,
+                      member(section(row, "model"), "moe") != nullptr};
+        run.pipeline = integer(parallel, "pp").value_or(1);
+        run.virtualPipeline = integer(parallel, "vpp").value_or(1);
+        run.expert = integer(parallel, "ep").value_or(1);
+        applyBridgeRecipe(run, software);
+    }
     return software;
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace clusterbeat {
 namespace {
@@ -19,24 +20,44 @@ struct Groups {
     [[nodiscard]] std::size_t count() const { return size == 0 ? 0 : gpus.size() / size; }
 };
 
-enum class GroupOf { Tensor, Context, Data };
+enum class GroupOf { Tensor, Context, Data, Expert, ExpertTensor, ExpertData };
 
-Groups groupsOf(GroupOf kind, const Placement &p, const Expansion &expansion)
+std::size_t groupSize(GroupOf kind, const Placement &p, const Degrees &degrees)
+{
+    const std::size_t tensor = at(p.tensor), context = at(p.context), data = at(p.data);
+    switch (kind) {
+    case GroupOf::Tensor: return tensor;
+    case GroupOf::Context: return context;
+    case GroupOf::Data: return data * context;
+    case GroupOf::Expert: return at(degrees.expert);
+    case GroupOf::ExpertTensor: return at(degrees.expertTensor);
+    case GroupOf::ExpertData: return tensor * context * data / at(degrees.expert * degrees.expertTensor);
+    }
+    return 1;
+}
+
+/// Expert groups cut the ranks of a stage, in rank order, into runs of expert * expert_tensor.
+Groups groupsOf(GroupOf kind, const Placement &p, const Degrees &degrees, const Expansion &expansion)
 {
     const std::size_t tensor = at(p.tensor), context = at(p.context), data = at(p.data), pipeline = at(p.pipeline);
     Groups groups;
-    groups.size = kind == GroupOf::Tensor ? tensor : kind == GroupOf::Context ? context : data * context;
+    groups.size = groupSize(kind, p, degrees);
     if (groups.size <= 1) return groups;
-    const std::size_t ranks = tensor * context * data * pipeline;
+    const std::size_t ofStage = tensor * context * data, ranks = ofStage * pipeline;
+    const std::size_t split = at(degrees.expertTensor), run = at(degrees.expert) * split;
     groups.gpus.assign(ranks, kNone);
-    std::vector<std::size_t> next(ranks / groups.size, 0);
+    std::vector<std::size_t> next(ranks / groups.size, 0), seen(pipeline, 0);
     for (std::size_t rank = 0; rank < ranks; ++rank) {
         const RankCoordinates &c = p.coordinates[rank];
+        const std::size_t stage = at(c.pipeline), number = seen[stage]++;
         std::size_t group = 0;
         switch (kind) {
-        case GroupOf::Tensor: group = (at(c.pipeline) * data + at(c.data)) * context + at(c.context); break;
-        case GroupOf::Context: group = (at(c.pipeline) * data + at(c.data)) * tensor + at(c.tensor); break;
-        case GroupOf::Data: group = at(c.pipeline) * tensor + at(c.tensor); break;
+        case GroupOf::Tensor: group = (stage * data + at(c.data)) * context + at(c.context); break;
+        case GroupOf::Context: group = (stage * data + at(c.data)) * tensor + at(c.tensor); break;
+        case GroupOf::Data: group = stage * tensor + at(c.tensor); break;
+        case GroupOf::Expert: group = (stage * (ofStage / run) + number / run) * split + number % split; break;
+        case GroupOf::ExpertTensor: group = (stage * ofStage + number) / split; break;
+        case GroupOf::ExpertData: group = stage * run + number % run; break;
         }
         groups.gpus[group * groups.size + next[group]++] = p.gpuOfRank[rank];
     }
@@ -88,6 +109,25 @@ void addRing(std::int32_t group, const GpuIndex *gpus, const Runs &runs, Phase &
     }
 }
 
+constexpr std::size_t kMostShifts = 8;
+
+std::size_t shiftsOf(const Runs &runs) { return std::min(kMostShifts, runs.end.size() - 1); }
+
+/// All pairs of domains at once: each member of a domain sends to the member of the same number in others, evenly
+/// spaced around the ring of domains.
+void addAllToAll(std::int32_t group, const GpuIndex *gpus, const Runs &runs, Phase &phase)
+{
+    const std::size_t domains = runs.end.size(), shifts = shiftsOf(runs);
+    for (std::size_t d = 0; d < domains; ++d) {
+        const std::size_t begin = d == 0 ? 0 : runs.end[d - 1];
+        for (std::size_t s = 0; s < shifts; ++s) {
+            const std::size_t to = (d + 1 + s * (domains - 1) / shifts) % domains;
+            const std::size_t toBegin = to == 0 ? 0 : runs.end[to - 1];
+            for (std::size_t k = 0; k < runs.smallest; ++k) phase.add(group, gpus[begin + k], gpus[toBegin + k]);
+        }
+    }
+}
+
 GroupPath pathOf(std::size_t size, const Runs &runs, const GroupRates &rates, const Fabric &fabric)
 {
     GroupPath path;
@@ -131,6 +171,35 @@ GroupPath slowestGroup(const Groups &groups, Fabric &fabric, const Expansion &ex
     return slowest;
 }
 
+/// Inside a domain every member sends and receives at its NVLink's rate, whatever the pairs.
+GroupPath slowestAllToAll(const Groups &groups, Fabric &fabric, const Expansion &expansion)
+{
+    if (groups.count() == 0) return {};
+    Phase phase(fabric, expansion);
+    std::vector<Runs> runs(groups.count());
+    for (std::size_t g = 0; g < groups.count(); ++g) {
+        runs[g] = runsOf(&groups.gpus[g * groups.size], groups.size, expansion);
+        addAllToAll(static_cast<std::int32_t>(g), &groups.gpus[g * groups.size], runs[g], phase);
+    }
+    const std::vector<GroupRates> rates = phase.solve(groups.count());
+    GroupPath slowest;
+    for (std::size_t g = 0; g < groups.count(); ++g) {
+        GroupPath path = pathOf(groups.size, runs[g], rates[g], fabric);
+        // A member's flows to the sampled domains share its NIC.
+        path.networkBytesPerS *= static_cast<double>(shiftsOf(runs[g]));
+        path.scaleupBytesPerS = std::numeric_limits<double>::infinity();
+        for (std::size_t i = g * groups.size; i < (g + 1) * groups.size; ++i) {
+            const double capacity = fabric.capacities()[at(fabric.nvlinkOut(groups.gpus[i]))];
+            path.scaleupBytesPerS = std::min(path.scaleupBytesPerS, capacity);
+        }
+        const double rate = path.domains > 1 ? path.networkBytesPerS : path.scaleupBytesPerS;
+        const double worst = slowest.domains > 1 ? slowest.networkBytesPerS : slowest.scaleupBytesPerS;
+        if (g == 0 || path.domains > slowest.domains || (path.domains == slowest.domains && rate < worst))
+            slowest = std::move(path);
+    }
+    return slowest;
+}
+
 std::vector<TransferPath> pipelinePaths(const Placement &p, Fabric &fabric, const Expansion &expansion,
                                         const CostConstants &constants)
 {
@@ -160,7 +229,7 @@ std::vector<TransferPath> pipelinePaths(const Placement &p, Fabric &fabric, cons
 
 } // namespace
 
-NetworkModel networkModel(const ResolvedScenario &, const Expansion &expansion, const Placement &placement,
+NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
                           const CostConstants &constants)
 {
     NetworkModel model;
@@ -171,11 +240,21 @@ NetworkModel networkModel(const ResolvedScenario &, const Expansion &expansion, 
         return model;
     }
     Fabric fabric(expansion, constants);
-    model.tensor = slowestGroup(groupsOf(GroupOf::Tensor, placement, expansion), fabric, expansion);
-    model.context = slowestGroup(groupsOf(GroupOf::Context, placement, expansion), fabric, expansion);
-    model.data = slowestGroup(groupsOf(GroupOf::Data, placement, expansion), fabric, expansion);
+    const auto slowest = [&](GroupOf kind) {
+        return slowestGroup(groupsOf(kind, placement, scenario.degrees, expansion), fabric, expansion);
+    };
+    model.tensor = slowest(GroupOf::Tensor);
+    model.context = slowest(GroupOf::Context);
+    model.data = slowest(GroupOf::Data);
+    if (scenario.model.moe) {
+        const Groups experts = groupsOf(GroupOf::Expert, placement, scenario.degrees, expansion);
+        model.expert = slowestAllToAll(experts, fabric, expansion);
+        model.expertTensor = slowest(GroupOf::ExpertTensor);
+        model.expertData = slowest(GroupOf::ExpertData);
+    }
     model.pipeline = pipelinePaths(placement, fabric, expansion, constants);
-    for (const GroupPath *path : {&model.tensor, &model.context, &model.data})
+    for (const GroupPath *path :
+         {&model.tensor, &model.context, &model.data, &model.expert, &model.expertTensor, &model.expertData})
         if (path->members > 1 && !(ringRate(*path) > 0.0)) model.connected = false;
     for (const TransferPath &path : model.pipeline)
         if (!(path.bytesPerS > 0.0)) model.connected = false;

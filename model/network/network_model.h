@@ -43,6 +43,9 @@ struct CollectiveTime {
 /// The phases of one layout on one cluster. Built once per structure; unperturbed by speed.
 struct NetworkModel {
     GroupPath tensor, context, data;          ///< data: over data * context ranks (gradients)
+    GroupPath expert;                         ///< all-to-all of the expert ranks, all pairs of domains at once
+    GroupPath expertTensor;                   ///< ranks that split one expert
+    GroupPath expertData;                     ///< ranks that hold the same experts (their gradients)
     std::vector<TransferPath> pipeline;       ///< [stage * data + replica], this stage to the next (last to first); of its slowest member
     bool connected = true;                    ///< false: some group has no route between its members, and its rate is 0
 };
@@ -50,7 +53,9 @@ struct NetworkModel {
 /// Loads the routes of all groups of each phase on the expansion and shares links max-min (progressive filling,
 /// Bertsekas & Gallager; fluid over equal-cost paths). A group is a ring in order of its GPUs: inside a domain over
 /// NVLink; from domain to domain the first membersPerDomain members send side by side, each through its own NIC to the
-/// peer of the same number. When the peer's leaf is another one but a GPU of the sender's domain has a NIC on it, the
+/// peer of the same number. Expert groups (models with experts) are runs of expert * expert_tensor ranks of one stage in
+/// rank order, expert-tensor innermost; the all-to-all sends from each domain to every other at once, sampled by up to
+/// eight shifts of the ring. When the peer's leaf is another one but a GPU of the sender's domain has a NIC on it, the
 /// traffic goes to that GPU over NVLink first (PXN). One stage has no transfers: `pipeline` is empty.
 /// O(ranks * route length).
 [[nodiscard]] NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,

@@ -102,8 +102,8 @@ SoftwareSection readSoftware(const JsonValue &json, const std::string &pointer, 
     SoftwareSection software;
     ObjectReader reader(json, pointer,
                         {"profile", "attention_kernel", "elementwise_factor", "tensor_overlap", "cuda_graphs",
-                         "fused_cross_entropy", "fp8_recipe", "moe_dispatcher", "expert_overlap", "token_drop", "fsdp",
-                         "power_limit_w", "preset"},
+                         "fused_cross_entropy", "fp8_recipe", "moe_dispatcher", "expert_overlap", "token_drop",
+                         "expert_activation_fused", "grouped_matmul_fused", "fsdp", "power_limit_w", "preset"},
                         error);
     reader.string("profile", software.profile);
     reader.choice("attention_kernel", kAttentionKernelNames, "attention_kernel", software.attentionKernel);
@@ -115,6 +115,8 @@ SoftwareSection readSoftware(const JsonValue &json, const std::string &pointer, 
     reader.oneOf("moe_dispatcher", kMoeDispatcherNames, "moe_dispatcher", software.moeDispatcher);
     reader.boolean("expert_overlap", software.expertOverlap);
     reader.boolean("token_drop", software.tokenDrop);
+    reader.boolean("expert_activation_fused", software.expertActivationFused);
+    reader.boolean("grouped_matmul_fused", software.groupedMatmulFused);
     reader.choice("fsdp", kFsdpNames, "fsdp", software.fsdp);
     reader.number("power_limit_w", {1.0, 1e5}, software.powerLimitW);
     return software;

@@ -60,6 +60,9 @@ std::optional<Error> resolveModel(const Scenario &scenario, ResolvedScenario &re
     if (model.heads % model.kvHeads != 0)
         return ruleError(ErrorCode::NotDivisible, "/model/kv_heads",
                          {std::string("heads"), model.heads, std::string("kv_heads"), model.kvHeads});
+    if (model.moe && model.moe->topK > model.moe->experts)
+        return ruleError(ErrorCode::OutOfRange, "/model/moe/top_k",
+                         {std::to_string(model.moe->topK), std::int64_t{1}, model.moe->experts});
     return std::nullopt;
 }
 

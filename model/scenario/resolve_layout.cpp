@@ -3,6 +3,7 @@
 #include "model/scenario/enum_names.h"
 #include "model/scenario/limits.h"
 #include "model/scenario/resolve_parts.h"
+#include "model/workload/parameters.h"
 
 #include <algorithm>
 #include <numeric>
@@ -59,12 +60,45 @@ std::optional<Error> checkTensor(const LayoutSection &layout, ResolvedScenario &
     const ModelSection &model = resolved.model;
     d.sequenceParallel = layout.sequenceParallel.value_or(d.tensor > 1) && d.tensor > 1;
     if (auto error = divides("heads", model.heads, "tensor", d.tensor, "/layout/tensor")) return error;
-    if (auto error = divides("ffn_hidden", model.ffnHidden, "tensor", d.tensor, "/layout/tensor")) return error;
+    const bool denseLayers = !model.moe || model.moe->denseLayers > 0 || model.moe->every > 1;
+    if (denseLayers)
+        if (auto error = divides("ffn_hidden", model.ffnHidden, "tensor", d.tensor, "/layout/tensor")) return error;
     auto error = model.kvHeads >= d.tensor ? divides("kv_heads", model.kvHeads, "tensor", d.tensor, "/layout/tensor")
                                            : divides("tensor", d.tensor, "kv_heads", model.kvHeads, "/layout/tensor");
     if (error) return error;
     if (!d.sequenceParallel) return std::nullopt;
     return divides("sequence_length", resolved.training.sequenceLength, "tensor", d.tensor, "/layout/tensor");
+}
+
+/// Context parallelism splits every sequence. Experts fold over tensor, context and data ranks of a stage (Liu et al.
+/// 2025): expert * expert_tensor of them hold all experts of a layer once.
+std::optional<Error> checkContextAndExperts(const ResolvedScenario &resolved)
+{
+    const Degrees &d = resolved.degrees;
+    const ModelSection &model = resolved.model;
+    const std::int64_t split = d.context * (d.sequenceParallel ? d.tensor : 1);
+    if (d.context > 1) {
+        const std::int64_t sequence = resolved.training.sequenceLength;
+        if (auto error = divides("sequence_length", sequence, d.sequenceParallel ? "context * tensor" : "context",
+                                 split, "/layout/context"))
+            return error;
+    }
+    if (!model.moe) {
+        if (d.expert > 1)
+            return ruleError(ErrorCode::Contradiction, "/layout/expert",
+                             {std::string("expert"), d.expert, std::string("model.moe"), std::string("none")});
+        if (d.expertTensor > 1)
+            return ruleError(ErrorCode::Contradiction, "/layout/expert_tensor",
+                             {std::string("expert_tensor"), d.expertTensor, std::string("model.moe"),
+                              std::string("none")});
+        return std::nullopt;
+    }
+    if (auto error = divides("experts", model.moe->experts, "expert", d.expert, "/layout/expert")) return error;
+    if (auto error = divides("expert_ffn_hidden", model.moe->expertFfnHidden, "expert_tensor", d.expertTensor,
+                             "/layout/expert_tensor"))
+        return error;
+    return divides("tensor * context * data", d.tensor * d.context * d.data, "expert * expert_tensor",
+                   d.expert * d.expertTensor, "/layout/expert");
 }
 
 /// "max" is one layer a chunk, embedding and head counted as layers where that divides.
@@ -145,6 +179,43 @@ std::vector<std::int64_t> balancedSplit(std::int64_t layers, std::int64_t chunks
     return split;
 }
 
+/// Output layer and loss in units of an MoE layer: FLOPs, but an MoE layer takes about 1.6 times what its own would
+/// (all-to-all, permutation, launches).
+double headInLayers(const ModelSection &model)
+{
+    constexpr double kFlopsShare = 0.6;
+    const double active = layerParameters(model, model.layers - 1).matmulActive();
+    return active > 0.0 ? kFlopsShare * vocabularyParameters(model) / active : 0.0;
+}
+
+/// MoE models in flexible pipelines: each layer goes to the stage with the least work so far (the first of equals), in
+/// it to the chunk with the least; the last chunk carries the head and the prediction modules.
+std::vector<std::int64_t> flexibleSplit(const ModelSection &model, const Degrees &d)
+{
+    const double head = headInLayers(model);
+    const auto chunks = static_cast<std::size_t>(d.modelChunks());
+    std::vector<std::int64_t> split(chunks, 0);
+    std::vector<double> ofChunk(chunks, 0.0), ofStage(static_cast<std::size_t>(d.pipeline), 0.0);
+    ofChunk.back() = head + static_cast<double>(model.mtpLayers) * (1.0 + head);
+    const auto indexOf = [&](std::size_t stage, std::int64_t chunk) {
+        return static_cast<std::size_t>(d.chunkIndex(static_cast<std::int64_t>(stage), chunk));
+    };
+    for (std::size_t stage = 0; stage < ofStage.size(); ++stage)
+        for (std::int64_t chunk = 0; chunk < d.virtualPipeline; ++chunk)
+            ofStage[stage] += ofChunk[indexOf(stage, chunk)];
+    for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+        const auto lightest = std::min_element(ofStage.begin(), ofStage.end());
+        const auto stage = static_cast<std::size_t>(lightest - ofStage.begin());
+        std::size_t chosen = indexOf(stage, 0);
+        for (std::int64_t chunk = 1; chunk < d.virtualPipeline; ++chunk)
+            if (ofChunk[indexOf(stage, chunk)] < ofChunk[chosen]) chosen = indexOf(stage, chunk);
+        ++split[chosen];
+        ofChunk[chosen] += 1.0;
+        ofStage[stage] += 1.0;
+    }
+    return split;
+}
+
 std::optional<Error> resolveSplit(const LayoutSection &layout, ResolvedScenario &resolved)
 {
     Degrees &d = resolved.degrees;
@@ -158,6 +229,11 @@ std::optional<Error> resolveSplit(const LayoutSection &layout, ResolvedScenario 
         return ruleError(ErrorCode::OutOfRange, d.virtualPipeline > 1 ? "/layout/virtual_pipeline" : "/layout/pipeline",
                          {std::to_string(d.virtualPipeline > 1 ? d.virtualPipeline : d.pipeline), std::int64_t{1},
                           d.virtualPipeline > 1 ? std::max<std::int64_t>(1, (layers + 2) / d.pipeline) : layers + 2});
+    const bool flexible = d.pipeline > 1 && flowOf(d.schedule) != PipelineFlow::Bidirectional;
+    if (resolved.model.moe && flexible && !layout.embeddingAsLayer && !layout.headAsLayer) {
+        d.layersPerChunk = flexibleSplit(resolved.model, d);
+        return std::nullopt;
+    }
     const bool both = chunks > 1 && (layers + 2) % chunks == 0;
     d.layersPerChunk =
         balancedSplit(layers, chunks, layout.embeddingAsLayer.value_or(both), layout.headAsLayer.value_or(both));
@@ -209,6 +285,7 @@ std::optional<Error> resolveLayout(const Scenario &scenario, ResolvedScenario &r
     const LayoutSection &layout = *scenario.layout;
     if (auto error = resolveDegrees(layout, resolved)) return error;
     if (auto error = checkTensor(layout, resolved)) return error;
+    if (auto error = checkContextAndExperts(resolved)) return error;
     if (auto error = resolveSchedule(layout, resolved)) return error;
     if (auto error = resolveSplit(layout, resolved)) return error;
     if (auto error = resolveSharding(layout, resolved.degrees)) return error;

@@ -36,6 +36,8 @@ SoftwareFlags mergeSoftware(const SoftwareProfile &profile, const SoftwareSectio
     flags.moeDispatcher = section.moeDispatcher.value_or(flags.moeDispatcher);
     flags.expertOverlap = section.expertOverlap.value_or(flags.expertOverlap);
     flags.tokenDrop = section.tokenDrop.value_or(flags.tokenDrop);
+    flags.expertActivationFused = section.expertActivationFused.value_or(flags.expertActivationFused);
+    flags.groupedMatmulFused = section.groupedMatmulFused.value_or(flags.groupedMatmulFused);
     flags.fsdp = section.fsdp.value_or(flags.fsdp);
     flags.powerLimitW = section.powerLimitW.value_or(flags.powerLimitW);
     return flags;

@@ -26,13 +26,6 @@ private:
     std::optional<Error> m_error;
 };
 
-void refuseModel(const ModelSection &model, Refusals &refusals)
-{
-    refusals.when(model.moe.has_value(), "/model/moe", "model.moe", {});
-    refusals.when(model.mla.has_value(), "/model/mla", "model.mla", {});
-    refusals.when(model.mtpLayers > 0, "/model/mtp_layers", "model.mtp_layers", "mtp_layers = 0");
-}
-
 void refuseTraining(const TrainingSection &training, Refusals &refusals)
 {
     refusals.when(training.attentionPrecision == Precision::Fp8 || training.attentionPrecision == Precision::Fp4,
@@ -42,20 +35,17 @@ void refuseTraining(const TrainingSection &training, Refusals &refusals)
     refusals.when(training.offloadLayers > 0, "/training/offload_layers", "training.offload_layers",
                   "offload_layers = 0");
     refusals.when(training.documents.has_value(), "/training/documents", "training.documents", {});
-    refusals.when(training.routingImbalance.has_value(), "/training/routing_imbalance", "training.routing_imbalance",
-                  {});
     if (!training.recompute || training.recompute->mode != RecomputeMode::Modules) return;
     const auto &modules = training.recompute->modules;
-    const bool known =
-        std::all_of(modules.begin(), modules.end(), [](const std::string &module) { return module == "core_attn"; });
-    refusals.when(!known, "/training/recompute/modules", "training.recompute.modules", "modules = [core_attn]");
+    const bool known = std::all_of(modules.begin(), modules.end(), [](const std::string &module) {
+        return module == "core_attn" || module == "mla_up_proj" || module == "mlp";
+    });
+    refusals.when(!known, "/training/recompute/modules", "training.recompute.modules",
+                  "modules = [core_attn, mla_up_proj, mlp]");
 }
 
 void refuseLayout(const LayoutSection &layout, Refusals &refusals)
 {
-    refusals.when(layout.context > 1, "/layout/context", "layout.context", "context = 1");
-    refusals.when(layout.expert > 1, "/layout/expert", "layout.expert", "expert = 1");
-    refusals.when(layout.expertTensor > 1, "/layout/expert_tensor", "layout.expert_tensor", "expert_tensor = 1");
     refusals.when(layout.mtpStage.has_value(), "/layout/mtp_stage", "layout.mtp_stage", {});
     if (layout.schedule && !scheduleSupported(*layout.schedule))
         refusals.when(true, "/layout/schedule",
@@ -68,7 +58,6 @@ void refuseLayout(const LayoutSection &layout, Refusals &refusals)
 std::optional<Error> refuseUnsupported(const Scenario &scenario)
 {
     Refusals refusals;
-    refuseModel(*scenario.model, refusals);
     refuseTraining(*scenario.training, refusals);
     refuseLayout(*scenario.layout, refusals);
     refusals.when(!scenario.cluster->exceptions.empty(), "/cluster/exceptions", "cluster.exceptions", {});

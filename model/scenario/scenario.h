@@ -116,6 +116,8 @@ struct SoftwareSection {
     std::optional<std::string> moeDispatcher;          ///< "alltoall" "deepep" "hybridep"
     std::optional<bool> expertOverlap;
     std::optional<bool> tokenDrop;
+    std::optional<bool> expertActivationFused;         ///< false: a clamped or otherwise unusual activation in single kernels
+    std::optional<bool> groupedMatmulFused;            ///< quantisation, activation and expert matmuls in one kernel
     std::optional<FsdpFlavour> fsdp;
     std::optional<double> powerLimitW;
     friend bool operator==(const SoftwareSection &, const SoftwareSection &) = default;

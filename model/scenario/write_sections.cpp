@@ -218,6 +218,8 @@ JsonValue writeSoftware(const SoftwareSection &software)
     out.put("moe_dispatcher", software.moeDispatcher);
     out.put("expert_overlap", software.expertOverlap);
     out.put("token_drop", software.tokenDrop);
+    out.put("expert_activation_fused", software.expertActivationFused);
+    out.put("grouped_matmul_fused", software.groupedMatmulFused);
     out.name("fsdp", kFsdpNames, software.fsdp);
     out.put("power_limit_w", software.powerLimitW);
     return out.take();

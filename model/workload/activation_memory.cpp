@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/workload/activation_memory.h"
 
+#include "model/workload/experts.h"
 #include "model/workload/layer_cost.h"
 #include "model/workload/parameters.h"
 
@@ -14,7 +15,7 @@ double real(std::int64_t value) { return static_cast<double>(value); }
 
 /// Elements of one token on one tensor rank.
 struct Elements {
-    double hidden = 0, query = 0, keyValue = 0, ffn = 0, scores = 0, heads = 0;
+    double hidden = 0, query = 0, keyValue = 0, value = 0, latent = 0, scores = 0, heads = 0;
     double sequenceShare = 1;
 };
 
@@ -25,9 +26,10 @@ Elements elementsOf(const ResolvedScenario &scenario)
     Elements e;
     e.hidden = real(model.hidden);
     e.heads = real(model.heads) / t;
-    e.query = e.heads * real(model.headDim);
-    e.keyValue = 2.0 * std::max(1.0, real(model.kvHeads) / t) * real(model.headDim);
-    e.ffn = real(model.ffnHidden) / t;
+    e.query = attentionWidths(model).queryKey / t;
+    e.value = attentionWidths(model).value / t;
+    e.keyValue = model.mla ? e.query + e.value : 2.0 * std::max(1.0, real(model.kvHeads) / t) * real(model.headDim);
+    if (model.mla) e.latent = real(model.mla->qLoraRank + model.mla->kvLoraRank + model.mla->ropeHeadDim);
     e.scores = e.heads * real(scenario.training.sequenceLength);
     e.sequenceShare = scenario.degrees.sequenceParallel ? t : 1.0;
     return e;
@@ -54,10 +56,30 @@ double coreBytes(const ResolvedScenario &scenario, const Elements &e, bool recom
         if (recomputed) return 0.0;
         return (isClassicBlock(scenario.model) ? 5.0 : 2.0) * e.scores;
     }
-    return 4.0 * e.heads + (linearInputBytes(scenario) < 2.0 ? 2.0 * e.query : 0.0);
+    return 4.0 * e.heads + (linearInputBytes(scenario) < 2.0 ? 2.0 * e.value : 0.0);
 }
 
-double bytesPerToken(const ResolvedScenario &scenario, const Elements &e, bool coreRecomputed)
+// Inputs of the activation function, and of the last matmul.
+double hiddenLayerBytes(const ResolvedScenario &scenario, double width)
+{
+    return (2.0 * (scenario.model.gatedFfn ? 2.0 : 1.0) + linearInputBytes(scenario)) * width;
+}
+
+// Dense: of this tensor rank. With experts: shared ones as dense; every routed row keeps its permuted input, the
+// activation's inputs and the last matmul's; the router its fp32 scores. The busiest GPU holds the most rows.
+double mlpBytes(const ResolvedScenario &scenario, std::int64_t layer, double sequenceShare)
+{
+    const ModelSection &model = scenario.model;
+    const double t = real(scenario.degrees.tensor);
+    if (!isMoeLayer(model, layer)) return hiddenLayerBytes(scenario, real(model.ffnHidden) / t);
+    const ExpertLoad load = expertLoad(scenario);
+    const double rowsPerToken = load.rows / tokensPerGroup(scenario);
+    const double shared = real(model.moe->sharedExperts * model.moe->expertFfnHidden) / t;
+    return hiddenLayerBytes(scenario, shared) + 4.0 * real(model.moe->experts) / sequenceShare +
+           rowsPerToken * (linearInputBytes(scenario) * real(model.hidden) + hiddenLayerBytes(scenario, load.width));
+}
+
+double bytesPerToken(const ResolvedScenario &scenario, const Elements &e, std::int64_t layer, bool recomputed)
 {
     const bool classic = isClassicBlock(scenario.model);
     const double input = linearInputBytes(scenario);
@@ -65,20 +87,22 @@ double bytesPerToken(const ResolvedScenario &scenario, const Elements &e, bool c
     double split = norms * 2.0 * e.hidden;        // inputs of the norms
     split += norms * input * e.hidden;            // inputs of the QKV and of the first MLP matmul
     if (classic) split += norms * 1.0 * e.hidden; // dropout masks
+    // The latents: inputs of their norms and of the up projections.
+    split += (2.0 + input) * e.latent;
     double bytes = split / e.sequenceShare;
-    bytes += 2.0 * (e.query + e.keyValue); // queries, keys, values
-    bytes += coreBytes(scenario, e, coreRecomputed);
-    bytes += input * e.query;                                     // input of the attention's projection
-    bytes += 2.0 * (scenario.model.gatedFfn ? 2.0 : 1.0) * e.ffn; // inputs of the activation function
-    bytes += input * e.ffn;                                       // input of the last MLP matmul
-    return bytes;
+    // Queries, keys, values; MLA may make them again from the latents.
+    if (!(recomputed && recomputesModule(scenario, "mla_up_proj"))) bytes += 2.0 * (e.query + e.keyValue);
+    bytes += coreBytes(scenario, e, recomputed && recomputesModule(scenario, "core_attn"));
+    bytes += input * e.value; // input of the attention's projection
+    if (recomputed && recomputesModule(scenario, "mlp") && !isMoeLayer(scenario.model, layer)) return bytes;
+    return bytes + mlpBytes(scenario, layer, e.sequenceShare);
 }
 
 } // namespace
 
-double fullLayerActivationBytes(const ResolvedScenario &scenario, std::int64_t /*layer*/)
+double fullLayerActivationBytes(const ResolvedScenario &scenario, std::int64_t layer)
 {
-    return tokensPerGroup(scenario) * bytesPerToken(scenario, elementsOf(scenario), false);
+    return tokensPerGroup(scenario) * bytesPerToken(scenario, elementsOf(scenario), layer, false);
 }
 
 double layerActivationBytes(const ResolvedScenario &scenario, std::int64_t layer, std::int64_t indexInStage)
@@ -86,7 +110,7 @@ double layerActivationBytes(const ResolvedScenario &scenario, std::int64_t layer
     const Elements e = elementsOf(scenario);
     switch (recomputeOf(scenario, indexInStage)) {
     case LayerRecompute::None: return fullLayerActivationBytes(scenario, layer);
-    case LayerRecompute::Selective: return tokensPerGroup(scenario) * bytesPerToken(scenario, e, true);
+    case LayerRecompute::Selective: return tokensPerGroup(scenario) * bytesPerToken(scenario, e, layer, true);
     case LayerRecompute::Full: return tokensPerGroup(scenario) * 2.0 * e.hidden / e.sequenceShare;
     }
     return 0.0;

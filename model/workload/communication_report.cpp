@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/workload/communication_report.h"
 
+#include "model/workload/experts.h"
 #include "model/workload/layer_cost.h"
 #include "model/workload/parameters.h"
 #include "model/workload/sharding.h"
@@ -23,6 +24,21 @@ std::int64_t layersOfStage(const Degrees &degrees, std::int64_t stage)
     return layers;
 }
 
+// Tensor-parallel collectives of a stage's layers for one micro-batch; full recompute repeats the forward's.
+double tensorCollectivesOfStage(const ResolvedScenario &scenario, const TensorCollectives &tensor, std::int64_t stage)
+{
+    double count = 0.0;
+    std::int64_t inStage = 0;
+    for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
+        const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
+        for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i, ++inStage) {
+            const double again = recomputeOf(scenario, inStage) == LayerRecompute::Full ? tensor.perBlockForward : 0.0;
+            count += tensorBlocksOf(scenario, first + i) * (tensor.perBlockForward + tensor.perBlockBackward + again);
+        }
+    }
+    return count;
+}
+
 // Layers whose full recompute repeats the forward's collectives.
 std::int64_t recomputedLayers(const ResolvedScenario &scenario, std::int64_t layers)
 {
@@ -39,12 +55,8 @@ DimensionReport tensorReport(const ResolvedScenario &scenario, const CostConstan
     if (scenario.degrees.tensor <= 1) return report;
     const TensorCollectives tensor = tensorCollectives(scenario, constants, network);
     double count = 0.0;
-    for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage) {
-        const std::int64_t layers = layersOfStage(scenario.degrees, stage);
-        const double ofStage = real(layers) * (tensor.perLayerForward + tensor.perLayerBackward) +
-                               real(recomputedLayers(scenario, layers)) * tensor.perLayerForward;
-        count = std::max(count, ofStage);
-    }
+    for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage)
+        count = std::max(count, tensorCollectivesOfStage(scenario, tensor, stage));
     count *= real(scenario.microBatches);
     const double t = real(scenario.degrees.tensor);
     report.bytesPerGpu = count * 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden) * ringShare(t);
@@ -70,10 +82,11 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
     const double gathers = sharded ? 2.0 : 1.0;
     const double reductions = scenario.degrees.zeroStage == 0 ? 2.0 : 1.0;
     const double share = ringShare(sharded ? optimizerShards(scenario) : real(network.data.members));
+    const double expertShare = ringShare(sharded ? expertShards(scenario) : real(network.expertData.members));
     for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
-        const double held = chunkParameters(scenario, stage, chunk).total();
-        traffic.bytes +=
-            held * share * (gradientReductions(scenario) * reductions * gradient + passes * gathers * gather);
+        const HeldParameters held = chunkParameters(scenario, stage, chunk).held();
+        traffic.bytes += (held.dense * share + held.experts * expertShare) *
+                         (gradientReductions(scenario) * reductions * gradient + passes * gathers * gather);
         const SyncSeconds sync = chunkSyncSeconds(scenario, constants, network, held);
         traffic.seconds += sync.gather + gradientReductions(scenario) * sync.reduce;
         if (!sharded) continue;
@@ -81,7 +94,7 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
         for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i) {
             const LayerParameters p = layerParameters(scenario.model, first + i);
             const ShardCollectives shard =
-                shardCollectives(scenario, constants, network, p.matmul() / real(scenario.degrees.tensor) + p.norms);
+                shardCollectives(scenario, constants, network, heldParameters(scenario, p));
             traffic.seconds += passes * (gathers * shard.gather + shard.reduce);
         }
     }
@@ -100,7 +113,7 @@ DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants
         report.bytesPerGpu = std::max(report.bytesPerGpu, traffic.bytes);
         report.busyS = std::max(report.busyS, traffic.seconds);
         for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk)
-            largest = std::max(largest, chunkParameters(scenario, stage, chunk).total());
+            largest = std::max(largest, chunkParameters(scenario, stage, chunk).held().dense);
     }
     const CollectiveKind kind =
         scenario.degrees.zeroStage == 0 ? CollectiveKind::AllReduce : CollectiveKind::ReduceScatter;
@@ -129,6 +142,56 @@ DimensionReport pipelineReport(const ResolvedScenario &scenario, const NetworkMo
     return report;
 }
 
+// Forward and both halves of the backward (gather again, scatter the gradients), recompute as the forward.
+DimensionReport contextReport(const ResolvedScenario &scenario, const CostConstants &constants,
+                              const NetworkModel &network)
+{
+    DimensionReport report;
+    report.dimension = Dimension::Context;
+    if (scenario.degrees.context <= 1) return report;
+    double count = 0.0;
+    for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage) {
+        const std::int64_t layers = layersOfStage(scenario.degrees, stage);
+        count = std::max(count, real(3 * layers + recomputedLayers(scenario, layers)));
+    }
+    count *= real(scenario.microBatches);
+    const double bytes = contextExchangeBytes(scenario);
+    const CollectiveTime time = collectiveTime(CollectiveKind::AllGather, bytes, network.context, constants);
+    report.bytesPerGpu = count * bytes * ringShare(real(scenario.degrees.context));
+    report.busyS = count * time.totalS();
+    report.algorithm = time.algorithm;
+    report.bottleneck = time.bottleneck;
+    return report;
+}
+
+// Dispatch and combine, in the forward and in the backward, of every layer with experts.
+DimensionReport expertReport(const ResolvedScenario &scenario, const CostConstants &constants,
+                             const NetworkModel &network)
+{
+    DimensionReport report;
+    report.dimension = Dimension::Expert;
+    const AllToAllTime time = expertAllToAll(scenario, constants, network);
+    if (!(time.totalS() > 0.0)) return report;
+    double count = 0.0;
+    for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage) {
+        double ofStage = 0.0;
+        std::int64_t inStage = 0;
+        for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
+            const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
+            for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i, ++inStage)
+                if (isMoeLayer(scenario.model, first + i))
+                    ofStage += recomputeOf(scenario, inStage) == LayerRecompute::Full ? 6.0 : 4.0;
+        }
+        count = std::max(count, ofStage);
+    }
+    count *= real(scenario.microBatches);
+    report.bytesPerGpu = count * time.bytes;
+    report.busyS = count * time.totalS();
+    report.algorithm = CollectiveAlgorithm::AllToAll;
+    report.bottleneck = time.networkS > time.scaleupS ? network.expert.bottleneck : "nvlink";
+    return report;
+}
+
 } // namespace
 
 double boundaryBytes(const ResolvedScenario &scenario)
@@ -139,8 +202,13 @@ double boundaryBytes(const ResolvedScenario &scenario)
 std::vector<DimensionReport> communicationReports(const ResolvedScenario &scenario, const CostConstants &constants,
                                                   const NetworkModel &network, const std::vector<TimeNs> &transfer)
 {
-    return {tensorReport(scenario, constants, network), dataReport(scenario, constants, network),
-            pipelineReport(scenario, network, transfer)};
+    std::vector<DimensionReport> reports{tensorReport(scenario, constants, network),
+                                         dataReport(scenario, constants, network),
+                                         pipelineReport(scenario, network, transfer)};
+    // Dimensions of every layout first; these only where they are used.
+    if (scenario.degrees.context > 1) reports.push_back(contextReport(scenario, constants, network));
+    if (scenario.degrees.expert > 1) reports.push_back(expertReport(scenario, constants, network));
+    return reports;
 }
 
 } // namespace clusterbeat

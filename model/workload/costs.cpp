@@ -53,10 +53,10 @@ ChunkSync chunkSync(const SyncSeconds &seconds, double layers, double forward, d
 
 // Adam reads and writes its states once (30 bytes a parameter of the own shard; FSDP1 in unfused kernels twice that)
 // and every local gradient once for the norm.
-double optimizerSeconds(const ResolvedScenario &scenario, const CostConstants &constants, double parameters)
+double optimizerSeconds(const ResolvedScenario &scenario, const CostConstants &constants, const HeldParameters &held)
 {
-    const double shard = parameters / optimizerShards(scenario);
-    const double local = scenario.degrees.zeroStage == 3 ? shard : parameters;
+    const double shard = optimizerParameters(scenario, held);
+    const double local = scenario.degrees.zeroStage == 3 ? shard : held.total();
     const double passes = scenario.software.fsdp == FsdpFlavour::Fsdp1 && scenario.degrees.zeroStage == 3 ? 2.0 : 1.0;
     const double bytes = constants.optimizerBytesPerParameter * passes * shard + 4.0 * local;
     return bytes / (scenario.accelerator.hbmTbytesPerS * 1e12 * constants.hbmEfficiency);
@@ -87,11 +87,12 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
     const bool split = splitsBackward(scenario.degrees.schedule);
     std::vector<OperationShape> forward, backward, input, weight;
     std::vector<ChunkSync> sync;
-    double parameters = 0.0;
+    HeldParameters stageHeld;
     for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
         const ChunkShapes shapes(scenario, constants, network, layers, stage, chunk, growth);
-        const double held = chunkParameters(scenario, stage, chunk).total();
-        parameters += held;
+        const HeldParameters held = chunkParameters(scenario, stage, chunk).held();
+        stageHeld.dense += held.dense;
+        stageHeld.experts += held.experts;
         const SyncSeconds seconds = chunkSyncSeconds(scenario, constants, network, held);
         forward.push_back(shapes.forward());
         OperationShape whole = shapes.backward(BackwardPart::Whole);
@@ -105,6 +106,9 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
         const double last = split ? toSeconds(weight.back().total()) : pass;
         sync.push_back(chunkSync(seconds, static_cast<double>(shapes.layers()), toSeconds(forward.back().total()), last,
                                  constants));
+        // Both copies of a tied embedding are summed after their data-parallel reduction.
+        if (isFirstChunk(scenario.degrees, stage, chunk) || isLastChunk(scenario.degrees, stage, chunk))
+            sync.back().gradientReduce += toNs(tiedEmbeddingSeconds(scenario, constants, network));
     }
     costs.forward.push_back(std::move(forward));
     costs.backward.push_back(std::move(backward));
@@ -113,7 +117,7 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
         costs.weightGradient.push_back(std::move(weight));
     }
     costs.sync.push_back(std::move(sync));
-    costs.optimizer.push_back(toNs(optimizerSeconds(scenario, constants, parameters)));
+    costs.optimizer.push_back(toNs(optimizerSeconds(scenario, constants, stageHeld)));
     const bool graph = scenario.software.cudaGraphs == CudaGraphs::Full;
     costs.hostAtStart.push_back(toNs(constants.iterationHostS * (graph ? kFullGraphIterationShare : 1.0)));
 }
@@ -142,24 +146,28 @@ WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstant
     return costs;
 }
 
-LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
+                    std::int64_t layer)
 {
-    const LayerSegments segments = layerSegments(scenario, constants, network, 0, recomputeOf(scenario, 0));
-    const double blocks = segments.parallelBlock ? 1.0 : 2.0;
-    const double exposedForward = blocks * (segments.tensor.forward.before + segments.tensor.forward.after);
+    const LayerSegments segments = layerSegments(scenario, constants, network, layer, recomputeOf(scenario, 0));
+    const double blocks = segments.tensorBlocks;
     LayerCost cost;
     cost.forward = secondsOf(segments.blocks.attentionForward, segments.blocks.mlpForward);
-    cost.forward.tensorExposed = exposedForward;
+    cost.forward.tensorExposed = blocks * (segments.tensor.forward.before + segments.tensor.forward.after);
+    cost.forward.contextExposed = segments.contextForward;
+    cost.forward.expertExposed = segments.expert.before + segments.expert.after;
     cost.forward.host = segments.hostForward;
     cost.forward.contention = segments.contentionForward;
     cost.forward.sharding = segments.shardForward;
     cost.backward = secondsOf(segments.blocks.attentionBackward, segments.blocks.mlpBackward);
     cost.backward.tensorExposed = blocks * (segments.tensor.backward.before + segments.tensor.backward.after);
+    cost.backward.contextExposed = segments.contextBackward;
+    cost.backward.expertExposed = segments.expert.before + segments.expert.after;
     cost.backward.host = segments.hostBackward;
     cost.backward.contention = segments.contentionBackward;
     cost.backward.sharding = segments.shardBackward;
     cost.backward.recompute =
-        segments.recomputeAttention + segments.recomputeMlp + (segments.recomputesCollectives ? exposedForward : 0.0);
+        segments.recomputeAttention + segments.recomputeMlp + (segments.recomputesCollectives ? segments.exposedForward() : 0.0);
     const HeadSeconds head = headSeconds(scenario, constants);
     cost.headForward = head.forward;
     cost.headBackward = head.backward();

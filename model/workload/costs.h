@@ -31,15 +31,17 @@ struct WorkloadCosts {
 [[nodiscard]] WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstants &constants,
                                           const NetworkModel &network);
 
-/// The model's first layer, one micro-batch, on one GPU, seconds: for tests against published layer times and golden
+/// One of the model's layers (the first), one micro-batch, on one GPU, seconds: for tests against published layer times and golden
 /// rows. Without the growth of compute at scale; `recompute` of the backward includes its repeated collectives.
 struct LayerSeconds {
     double matmul = 0, attention = 0, elementwise = 0, cast = 0, tensorExposed = 0, recompute = 0, host = 0;
     double contention = 0; ///< compute lost to communication behind it
     double sharding = 0;   ///< exposed FSDP collectives
+    double contextExposed = 0, expertExposed = 0;
     [[nodiscard]] double total() const
     {
-        return matmul + attention + elementwise + cast + tensorExposed + recompute + host + contention + sharding;
+        return matmul + attention + elementwise + cast + tensorExposed + recompute + host + contention + sharding +
+               contextExposed + expertExposed;
     }
 };
 struct LayerCost {
@@ -47,6 +49,6 @@ struct LayerCost {
     double headForward = 0, headBackward = 0; ///< output layer and cross entropy
 };
 [[nodiscard]] LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &constants,
-                                  const NetworkModel &network);
+                                  const NetworkModel &network, std::int64_t layer = 0);
 
 } // namespace clusterbeat

@@ -6,6 +6,7 @@
 #include "model/workload/rates.h"
 
 #include <cstdint>
+#include <string_view>
 
 namespace clusterbeat {
 
@@ -29,7 +30,7 @@ struct BlockCollectives {
 };
 struct TensorCollectives {
     double single = 0.0; ///< one all-gather or reduce-scatter of the block's activations
-    double perLayerForward = 0.0, perLayerBackward = 0.0; ///< how many of them a layer runs
+    double perBlockForward = 0.0, perBlockBackward = 0.0; ///< how many of them a block runs
     BlockCollectives forward, backward;
 };
 
@@ -45,23 +46,40 @@ struct ShardCollectives {
 struct LayerSegments {
     LayerBlocks blocks;
     TensorCollectives tensor;
+    BlockCollectives expert;                                  ///< exposed dispatch and combine, the same in each pass
+    double contextForward = 0.0, contextBackward = 0.0;       ///< exposed exchange of keys and values
     double shardForward = 0.0, shardBackward = 0.0;           ///< exposed FSDP
     double contentionForward = 0.0, contentionBackward = 0.0; ///< compute lost to hidden communication
     double hostForward = 0.0, hostBackward = 0.0;             ///< launches that the GPU waits for
     double recomputeAttention = 0.0, recomputeMlp = 0.0;      ///< compute
     bool recomputesCollectives = false;                       ///< full recompute repeats the forward's collectives
     bool parallelBlock = false;
+    bool hasExperts = false;
+    double tensorBlocks = 2.0;                                ///< halves with tensor-parallel collectives
 
+    [[nodiscard]] double exposedForward() const; ///< TP, CP and EP
+    [[nodiscard]] double exposedBackward() const;
     [[nodiscard]] double forwardGpu() const;  ///< without host time
     [[nodiscard]] double backwardGpu() const; ///< recompute included
 };
+
+/// Does the training section recompute this module ("core_attn", "mla_up_proj", "mlp") of layers that are not
+/// recomputed whole? Selective recompute is core_attn (Korthikanti et al. 2022).
+[[nodiscard]] bool recomputesModule(const ResolvedScenario &scenario, std::string_view module);
 
 enum class LayerRecompute : std::uint8_t { None, Selective, Full };
 
 /// Tokens of one micro-batch that one GPU group works on: s·b/c.
 [[nodiscard]] double tokensPerGroup(const ResolvedScenario &scenario);
+/// Blocks of a layer with tensor-parallel collectives: 2; 1 when attention and MLP share them, or when the MLP's half
+/// has routed experts only, which take the tokens as sequence parallelism leaves them.
+[[nodiscard]] double tensorBlocksOf(const ResolvedScenario &scenario, std::int64_t layer);
 [[nodiscard]] TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
                                                   const NetworkModel &network);
+/// One all-gather of a layer's keys and values over the context group: bytes of the whole, and seconds.
+[[nodiscard]] double contextExchangeBytes(const ResolvedScenario &scenario);
+[[nodiscard]] double contextExchangeSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
+                                            const NetworkModel &network);
 /// Recompute of layer `indexInStage` (counted over the stage's chunks) by the training section.
 [[nodiscard]] LayerRecompute recomputeOf(const ResolvedScenario &scenario, std::int64_t indexInStage);
 [[nodiscard]] LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstants &constants,

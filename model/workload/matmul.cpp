@@ -17,32 +17,32 @@ constexpr std::array<Tile, 4> kTiles{{{128, 256, 1.0}, {256, 128, 1.0}, {128, 12
 
 } // namespace
 
-double matmulQuantisation(double m, double n, double sms)
+double matmulQuantisation(double m, double n, double sms, double count)
 {
     if (!(m > 0.0) || !(n > 0.0)) return 1.0;
     double best = 0.0;
     for (const Tile &tile : kTiles) {
-        const double tiles = std::ceil(m / tile.rows) * std::ceil(n / tile.columns);
+        const double tiles = count * std::ceil(m / tile.rows) * std::ceil(n / tile.columns);
         const double slots = sms > 0.0 ? std::ceil(tiles / sms) * sms : tiles;
-        const double q = tile.weight * slots * tile.rows * tile.columns / (m * n);
+        const double q = tile.weight * slots * tile.rows * tile.columns / (m * n * count);
         if (best == 0.0 || q < best) best = q;
     }
     return best;
 }
 
-double matmulSeconds(double m, double n, double k, const MatmulRate &rate)
+double matmulSeconds(double m, double n, double k, const MatmulRate &rate, double count)
 {
-    if (!(m > 0.0) || !(n > 0.0) || !(k > 0.0)) return 0.0;
+    if (!(m > 0.0) || !(n > 0.0) || !(k > 0.0) || !(count > 0.0)) return 0.0;
     const double arithmetic =
-        2.0 * m * n * k * matmulQuantisation(m, n, rate.sms) * (1.0 + rate.depthElements / k) / rate.flopsPerS;
+        2.0 * m * n * k * matmulQuantisation(m, n, rate.sms, count) * (1.0 + rate.depthElements / k) / rate.flopsPerS;
     const double memory = 2.0 * (m * k + k * n + m * n) / rate.hbmBytesPerS;
-    return std::max(arithmetic, memory);
+    return count * std::max(arithmetic, memory);
 }
 
-LinearSeconds linearSeconds(double rows, double outputs, double inputs, const MatmulRate &rate)
+LinearSeconds linearSeconds(double rows, double outputs, double inputs, const MatmulRate &rate, double count)
 {
-    return {matmulSeconds(rows, outputs, inputs, rate), matmulSeconds(rows, inputs, outputs, rate),
-            matmulSeconds(inputs, outputs, rows, rate)};
+    return {matmulSeconds(rows, outputs, inputs, rate, count), matmulSeconds(rows, inputs, outputs, rate, count),
+            matmulSeconds(inputs, outputs, rows, rate, count)};
 }
 
 } // namespace clusterbeat

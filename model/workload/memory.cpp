@@ -27,7 +27,8 @@ struct ChunkBytes {
     double activations = 0.0; ///< of one micro-batch, forward to backward
     double recomputing = 0.0; ///< more, while a recomputed layer's backward runs
     double gathered = 0.0;    ///< ZeRO-3: the layer at work and the next, whole
-    double weights = 0.0;     ///< count
+    HeldParameters weights;   ///< count
+    double shardedGradients = 0.0, shardedParameters = 0.0; ///< this rank's shard
 };
 
 // fp16 training unscales gradients into fp32 ones before the step; bf16 stacks keep what they accumulate.
@@ -40,9 +41,12 @@ ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std:
 {
     const Degrees &degrees = scenario.degrees;
     ChunkBytes bytes;
-    bytes.weights = chunkParameters(scenario, stage, chunk).total();
-    bytes.parameters = kParameterBytes * bytes.weights;
-    bytes.gradients = gradientBytesInMemory(scenario) * bytes.weights;
+    bytes.weights = chunkParameters(scenario, stage, chunk).held();
+    bytes.parameters = kParameterBytes * bytes.weights.total();
+    bytes.gradients = gradientBytesInMemory(scenario) * bytes.weights.total();
+    const double shard = optimizerParameters(scenario, bytes.weights);
+    bytes.shardedParameters = kParameterBytes * shard;
+    bytes.shardedGradients = gradientBytesInMemory(scenario) * shard;
     std::int64_t firstInStage = 0;
     for (std::int64_t earlier = 0; earlier < chunk; ++earlier) firstInStage += degrees.chunkLayers(stage, earlier);
     const std::int64_t firstLayer = firstLayerOfChunk(degrees, stage, chunk);
@@ -53,10 +57,15 @@ ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std:
         if (recomputeOf(scenario, firstInStage + i) != LayerRecompute::None)
             bytes.recomputing = std::max(bytes.recomputing, fullLayerActivationBytes(scenario, firstLayer + i) - kept);
         const LayerParameters p = layerParameters(scenario.model, firstLayer + i);
-        largestLayer = std::max(largestLayer, p.matmul() / real(degrees.tensor) + p.norms);
+        largestLayer = std::max(largestLayer, heldParameters(scenario, p).total());
     }
     if (isFirstChunk(degrees, stage, chunk)) bytes.activations += embeddingActivationBytes(scenario);
-    if (isLastChunk(degrees, stage, chunk)) bytes.activations += headActivationBytes(scenario);
+    if (isLastChunk(degrees, stage, chunk)) {
+        const double modules = real(scenario.model.mtpLayers);
+        const std::int64_t after = firstInStage + degrees.chunkLayers(stage, chunk);
+        bytes.activations += (1.0 + modules) * headActivationBytes(scenario) +
+                             modules * layerActivationBytes(scenario, predictionLayer(scenario.model), after);
+    }
     if (degrees.zeroStage == 3) bytes.gathered = 2.0 * kParameterBytes * largestLayer;
     return bytes;
 }
@@ -67,18 +76,17 @@ public:
     StageWalk(const ResolvedScenario &scenario, const CostConstants &constants, std::int64_t stage)
         : m_scenario(scenario), m_constants(constants)
     {
-        double weights = 0.0;
+        double optimizer = 0.0;
         for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
             m_chunks.push_back(chunkBytes(scenario, stage, chunk));
-            weights += m_chunks.back().weights;
+            optimizer += kOptimizerBytes * optimizerParameters(scenario, m_chunks.back().weights);
             m_gathered = std::max(m_gathered, m_chunks.back().gathered);
-            m_parameters += m_chunks.back().parameters;
-            m_gradients += m_chunks.back().gradients;
+            const bool parametersSharded = scenario.degrees.zeroStage == 3;
+            const bool gradientsSharded = scenario.degrees.zeroStage >= 2;
+            m_parameters += parametersSharded ? m_chunks.back().shardedParameters : m_chunks.back().parameters;
+            m_gradients += gradientsSharded ? m_chunks.back().shardedGradients : m_chunks.back().gradients;
         }
-        const double shards = optimizerShards(scenario);
-        m_optimizer = scenario.training.optimizerOffload ? 0.0 : kOptimizerBytes * weights / shards;
-        if (scenario.degrees.zeroStage == 3) m_parameters /= shards;
-        if (scenario.degrees.zeroStage >= 2) m_gradients /= shards;
+        m_optimizer = scenario.training.optimizerOffload ? 0.0 : optimizer;
         m_live.assign(m_chunks.size(), 0);
     }
 

@@ -28,17 +28,40 @@ private:
 // Communication behind compute slows it; shared out over the two blocks by their compute.
 double stretch(double contention, double compute) { return compute > 0.0 ? 1.0 + contention / compute : 1.0; }
 
-void addPass(ShapeBuilder &shape, Category category, const BlockCollectives &tensor, bool parallel, double first,
-             double second)
+/// Compute of one half of a layer and what waits around it.
+struct Half {
+    double compute = 0.0, context = 0.0;
+    BlockCollectives expert, tensor;
+};
+
+Half attentionHalf(double compute, double context, const BlockCollectives &tensor) { return {compute, context, {}, tensor}; }
+
+// Routed experts alone need no tensor-parallel collectives.
+Half mlpHalf(double compute, const LayerSegments &layer, const BlockCollectives &tensor)
 {
-    shape.add(Category::ExposedTp, tensor.before);
-    shape.add(category, first);
+    const bool bare = !layer.parallelBlock && layer.tensorBlocks < 2.0;
+    return {compute, 0.0, layer.expert, bare ? BlockCollectives{} : tensor};
+}
+
+void addHalf(ShapeBuilder &shape, Category category, const Half &half)
+{
+    shape.add(Category::ExposedCp, half.context);
+    shape.add(Category::ExposedEp, half.expert.before);
+    shape.add(category, half.compute);
+    shape.add(Category::ExposedEp, half.expert.after);
+}
+
+// One half after the other; in a parallel block both between the first's collectives.
+void addPass(ShapeBuilder &shape, Category category, bool parallel, const Half &first, const Half &second)
+{
+    shape.add(Category::ExposedTp, first.tensor.before);
+    addHalf(shape, category, first);
     if (!parallel) {
-        shape.add(Category::ExposedTp, tensor.after);
-        shape.add(Category::ExposedTp, tensor.before);
+        shape.add(Category::ExposedTp, first.tensor.after);
+        shape.add(Category::ExposedTp, second.tensor.before);
     }
-    shape.add(category, second);
-    shape.add(Category::ExposedTp, tensor.after);
+    addHalf(shape, category, second);
+    shape.add(Category::ExposedTp, second.tensor.after);
 }
 
 void addForwardLayer(ShapeBuilder &shape, const LayerSegments &layer)
@@ -47,15 +70,18 @@ void addForwardLayer(ShapeBuilder &shape, const LayerSegments &layer)
     const double mlp = layer.blocks.mlpForward.compute();
     const double slower = stretch(layer.contentionForward, attention + mlp);
     shape.add(Category::ExposedDp, layer.shardForward);
-    addPass(shape, Category::Forward, layer.tensor.forward, layer.parallelBlock, attention * slower, mlp * slower);
+    addPass(shape, Category::Forward, layer.parallelBlock,
+            attentionHalf(attention * slower, layer.contextForward, layer.tensor.forward),
+            mlpHalf(mlp * slower, layer, layer.tensor.forward));
     shape.add(Category::Host, layer.hostForward);
 }
 
 void addRecompute(ShapeBuilder &shape, const LayerSegments &layer)
 {
     if (layer.recomputesCollectives) {
-        addPass(shape, Category::Recompute, layer.tensor.forward, layer.parallelBlock, layer.recomputeAttention,
-                layer.recomputeMlp);
+        addPass(shape, Category::Recompute, layer.parallelBlock,
+                attentionHalf(layer.recomputeAttention, layer.contextForward, layer.tensor.forward),
+                mlpHalf(layer.recomputeMlp, layer, layer.tensor.forward));
         return;
     }
     shape.add(Category::Recompute, layer.recomputeAttention);
@@ -80,8 +106,10 @@ void addInputGradient(ShapeBuilder &shape, const LayerSegments &layer)
     const double attention = layer.blocks.attentionBackward.weightGradient();
     shape.add(Category::ExposedDp, layer.shardBackward);
     addRecompute(shape, layer);
-    addPass(shape, Category::Backward, layer.tensor.backward, layer.parallelBlock,
-            layer.blocks.mlpBackward.compute() - mlp, layer.blocks.attentionBackward.compute() - attention);
+    addPass(shape, Category::Backward, layer.parallelBlock,
+            mlpHalf(layer.blocks.mlpBackward.compute() - mlp, layer, layer.tensor.backward),
+            attentionHalf(layer.blocks.attentionBackward.compute() - attention, layer.contextBackward,
+                          layer.tensor.backward));
     shape.add(Category::Host, layer.hostBackward * (1.0 - (mlp + attention) / layer.backwardGpu()));
 }
 
@@ -92,7 +120,8 @@ void addWholeBackward(ShapeBuilder &shape, const LayerSegments &layer)
     const double slower = stretch(layer.contentionBackward, mlp + attention);
     shape.add(Category::ExposedDp, layer.shardBackward);
     addRecompute(shape, layer);
-    addPass(shape, Category::Backward, layer.tensor.backward, layer.parallelBlock, mlp * slower, attention * slower);
+    addPass(shape, Category::Backward, layer.parallelBlock, mlpHalf(mlp * slower, layer, layer.tensor.backward),
+            attentionHalf(attention * slower, layer.contextBackward, layer.tensor.backward));
     shape.add(Category::Host, layer.hostBackward);
 }
 
@@ -125,9 +154,10 @@ const LayerSegments &LayerCache::at(std::int64_t layer, LayerRecompute recompute
     const double share =
         attentionShare(m_scenario.model, layer, static_cast<double>(m_scenario.training.sequenceLength),
                        m_scenario.training.causalAttention);
+    const bool experts = isMoeLayer(m_scenario.model, layer);
     for (const Entry &entry : m_entries)
-        if (entry.share == share && entry.recompute == recompute) return entry.segments;
-    m_entries.push_back({share, recompute, layerSegments(m_scenario, m_constants, m_network, layer, recompute)});
+        if (entry.share == share && entry.experts == experts && entry.recompute == recompute) return entry.segments;
+    m_entries.push_back({share, experts, recompute, layerSegments(m_scenario, m_constants, m_network, layer, recompute)});
     return m_entries.back().segments;
 }
 
@@ -136,8 +166,9 @@ ChunkShapes::ChunkShapes(const ResolvedScenario &scenario, const CostConstants &
     : m_scenario(scenario), m_constants(constants), m_layers(layers), m_growth(growth)
 {
     const Degrees &degrees = scenario.degrees;
-    m_vocabulary = shardCollectives(scenario, constants, network,
-                                    vocabularyParameters(scenario.model) / static_cast<double>(degrees.tensor));
+    m_vocabulary =
+        shardCollectives(scenario, constants, network,
+                         {vocabularyParameters(scenario.model) / static_cast<double>(degrees.tensor), 0.0});
     m_firstLayer = firstLayerOfChunk(degrees, stage, chunk);
     for (std::int64_t earlier = 0; earlier < chunk; ++earlier) m_firstInStage += degrees.chunkLayers(stage, earlier);
     m_count = degrees.chunkLayers(stage, chunk);
@@ -150,6 +181,12 @@ const LayerSegments &ChunkShapes::layer(std::int64_t index) const
     return m_layers.at(m_firstLayer + index, recomputeOf(m_scenario, m_firstInStage + index));
 }
 
+const LayerSegments &ChunkShapes::predictionModule() const
+{
+    return m_layers.at(predictionLayer(m_scenario.model), recomputeOf(m_scenario, m_firstInStage + m_count));
+}
+
+// A multi-token prediction module is one more layer and one more pass through the output layer, behind the head.
 // FSDP of embedding and output layer: half a gather shows in the forward, the reduction in the backward.
 OperationShape ChunkShapes::forward() const
 {
@@ -162,6 +199,10 @@ OperationShape ChunkShapes::forward() const
     if (m_last) {
         shape.add(Category::ExposedDp, 0.5 * m_vocabulary.gather);
         shape.add(Category::Forward, headSeconds(m_scenario, m_constants).forward);
+        for (std::int64_t i = 0; i < m_scenario.model.mtpLayers; ++i) {
+            addForwardLayer(shape, predictionModule());
+            shape.add(Category::Forward, headSeconds(m_scenario, m_constants).forward);
+        }
     }
     return shape.take();
 }
@@ -169,6 +210,10 @@ OperationShape ChunkShapes::forward() const
 OperationShape ChunkShapes::backward(BackwardPart part, double reduceExposed) const
 {
     ShapeBuilder shape(m_growth);
+    for (std::int64_t i = 0; m_last && i < m_scenario.model.mtpLayers; ++i) {
+        addVocabularyBackward(shape, headSeconds(m_scenario, m_constants), 0.0, part);
+        addBackwardLayer(shape, predictionModule(), part);
+    }
     if (m_last) addVocabularyBackward(shape, headSeconds(m_scenario, m_constants), m_vocabulary.reduce, part);
     for (std::int64_t i = m_count - 1; i >= 0; --i) addBackwardLayer(shape, layer(i), part);
     if (m_first) addVocabularyBackward(shape, embeddingSeconds(m_scenario, m_constants), m_vocabulary.reduce, part);

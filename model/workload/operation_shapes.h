@@ -5,11 +5,11 @@
 #include "model/iteration/plan.h"
 #include "model/workload/layer_cost.h"
 
-#include <vector>
+#include <deque>
 
 namespace clusterbeat {
 
-/// Layers of one kind cost the same; a model has few kinds (window or not, recomputed or not).
+/// Layers of one kind cost the same; a model has few kinds (window or not, experts or not, recomputed or not).
 class LayerCache {
 public:
     LayerCache(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network);
@@ -18,13 +18,14 @@ public:
 private:
     struct Entry {
         double share;
+        bool experts;
         LayerRecompute recompute;
         LayerSegments segments;
     };
     const ResolvedScenario &m_scenario;
     const CostConstants &m_constants;
     const NetworkModel &m_network;
-    std::vector<Entry> m_entries;
+    std::deque<Entry> m_entries; ///< references stay
 };
 
 /// Which part of the backward pass an operation does.
@@ -46,6 +47,7 @@ public:
 
 private:
     [[nodiscard]] const LayerSegments &layer(std::int64_t index) const;
+    [[nodiscard]] const LayerSegments &predictionModule() const;
 
     const ResolvedScenario &m_scenario;
     const CostConstants &m_constants;

@@ -21,13 +21,13 @@ double mlaParameters(const ModelSection &model, const MlaShape &mla)
     return query + keyValue + a * real(mla.vHeadDim) * h;
 }
 
-bool isMoeLayer(const MoeShape &moe, std::int64_t index)
-{
-    if (index < moe.denseLayers) return false;
-    return (index - moe.denseLayers) % std::max<std::int64_t>(moe.every, 1) == 0;
-}
-
 } // namespace
+
+bool isMoeLayer(const ModelSection &model, std::int64_t index)
+{
+    if (!model.moe || index < model.moe->denseLayers) return false;
+    return (index - model.moe->denseLayers) % std::max<std::int64_t>(model.moe->every, 1) == 0;
+}
 
 LayerParameters layerParameters(const ModelSection &model, std::int64_t index)
 {
@@ -37,7 +37,7 @@ LayerParameters layerParameters(const ModelSection &model, std::int64_t index)
     const double matrices = model.gatedFfn ? 3.0 : 2.0;
     p.attention = model.mla ? mlaParameters(model, *model.mla)
                             : 2.0 * h * real(model.heads) * d + 2.0 * h * real(model.kvHeads) * d;
-    if (model.moe && isMoeLayer(*model.moe, index)) {
+    if (isMoeLayer(model, index)) {
         const double expert = matrices * h * real(model.moe->expertFfnHidden);
         p.mlp = h * real(model.moe->experts) + real(model.moe->sharedExperts) * expert;
         p.experts = real(model.moe->experts) * expert;
@@ -86,19 +86,29 @@ std::int64_t firstLayerOfChunk(const Degrees &degrees, std::int64_t stage, std::
     return first;
 }
 
+HeldParameters heldParameters(const ResolvedScenario &scenario, const LayerParameters &layer)
+{
+    const Degrees &degrees = scenario.degrees;
+    return {(layer.attention + layer.mlp) / real(degrees.tensor) + layer.norms,
+            layer.experts / real(degrees.expert * degrees.expertTensor)};
+}
+
 ChunkParameters chunkParameters(const ResolvedScenario &scenario, std::int64_t stage, std::int64_t chunk)
 {
     const Degrees &degrees = scenario.degrees;
     const double t = real(degrees.tensor);
     ChunkParameters p;
     const std::int64_t first = firstLayerOfChunk(degrees, stage, chunk);
-    for (std::int64_t i = 0; i < degrees.chunkLayers(stage, chunk); ++i) {
-        const LayerParameters layer = layerParameters(scenario.model, first + i);
-        p.layers += layer.matmul() / t + layer.norms;
-    }
+    const auto add = [&](std::int64_t index) {
+        const HeldParameters layer = heldParameters(scenario, layerParameters(scenario.model, index));
+        p.layers += layer.dense;
+        p.experts += layer.experts;
+    };
+    for (std::int64_t i = 0; i < degrees.chunkLayers(stage, chunk); ++i) add(first + i);
     const double vocabulary = vocabularyParameters(scenario.model) / t;
     if (isFirstChunk(degrees, stage, chunk)) p.embedding = vocabulary;
     if (isLastChunk(degrees, stage, chunk)) {
+        for (std::int64_t i = 0; i < scenario.model.mtpLayers; ++i) add(predictionLayer(scenario.model));
         p.layers += real(scenario.model.hidden) * (isClassicBlock(scenario.model) ? 2.0 : 1.0); // final norm
         // A tied output layer on the embedding's own GPU needs no weights; on another stage it is a copy.
         if (!scenario.model.tiedEmbeddings || degrees.pipeline > 1) p.output = vocabulary;

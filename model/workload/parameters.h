@@ -41,10 +41,28 @@ struct AttentionWidths {
 /// kind, with rotary positions and none of these.
 [[nodiscard]] bool isClassicBlock(const ModelSection &model);
 
-/// Weights that one tensor rank of a chunk holds.
+/// Does layer `index` route its tokens to experts?
+[[nodiscard]] bool isMoeLayer(const ModelSection &model, std::int64_t index);
+/// The model layer that a multi-token prediction module repeats: the last (DeepSeek-AI 2024, section 2.2).
+[[nodiscard]] inline std::int64_t predictionLayer(const ModelSection &model)
+{
+    return model.layers > 0 ? model.layers - 1 : 0;
+}
+
+/// Weights that one rank holds: `dense` is split over tensor ranks and repeated over data and context ranks, `experts`
+/// over expert and expert-tensor ranks and repeated over the rest of the stage (Megatron's parallel folding, Liu et
+/// al. 2025).
+struct HeldParameters {
+    double dense = 0.0, experts = 0.0;
+    [[nodiscard]] double total() const { return dense + experts; }
+};
+[[nodiscard]] HeldParameters heldParameters(const ResolvedScenario &scenario, const LayerParameters &layer);
+
+/// Weights that one rank of a chunk holds; `layers` without routed experts, prediction modules in the last chunk.
 struct ChunkParameters {
-    double layers = 0.0, embedding = 0.0, output = 0.0;
-    [[nodiscard]] double total() const { return layers + embedding + output; }
+    double layers = 0.0, experts = 0.0, embedding = 0.0, output = 0.0;
+    [[nodiscard]] double total() const { return layers + experts + embedding + output; }
+    [[nodiscard]] HeldParameters held() const { return {layers + embedding + output, experts}; }
 };
 [[nodiscard]] ChunkParameters chunkParameters(const ResolvedScenario &scenario, std::int64_t stage, std::int64_t chunk);
 /// Number in the model of the first layer of a chunk.

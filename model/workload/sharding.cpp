@@ -32,7 +32,69 @@ GroupPath replicaPath(const GroupPath &data, std::int64_t shardGroup)
     return path;
 }
 
+// Gather and reduction of `parameters` in shards over `group` of the ranks of `data`, and over its replicas.
+struct ShardSeconds {
+    double gather = 0.0, reduce = 0.0;
+};
+ShardSeconds shardSeconds(const ResolvedScenario &scenario, const CostConstants &constants, const GroupPath &data,
+                          std::int64_t group, double parameters)
+{
+    if (data.members <= 1 || !(parameters > 0.0)) return {};
+    const GroupPath path = shardPath(data, group);
+    const double gatherBytes = parameters * static_cast<double>(parameterGatherBytes(scenario));
+    const double reduceBytes = parameters * static_cast<double>(gradientBytes(scenario));
+    CollectiveTime gather = collectiveTime(CollectiveKind::AllGather, gatherBytes, path, constants);
+    CollectiveTime reduce = collectiveTime(CollectiveKind::ReduceScatter, reduceBytes, path, constants);
+    if (scenario.software.fsdp == FsdpFlavour::DeepSpeed) {
+        gather.startupS *= kDeepSpeedCollectivesPerLayer;
+        reduce.startupS *= kDeepSpeedCollectivesPerLayer;
+    }
+    ShardSeconds seconds{gather.totalS(), reduce.totalS()};
+    if (group < data.members) {
+        const double share = reduceBytes / static_cast<double>(group);
+        seconds.reduce +=
+            collectiveTime(CollectiveKind::AllReduce, share, replicaPath(data, group), constants).totalS();
+    }
+    return seconds;
+}
+
+// Gradients: all-reduce without ZeRO, else reduce-scatter; the updated parameters are gathered back.
+void addSync(SyncSeconds &sync, const ResolvedScenario &scenario, const CostConstants &constants, const GroupPath &path,
+             double parameters)
+{
+    if (path.members <= 1 || !(parameters > 0.0)) return;
+    const double bytes = parameters * static_cast<double>(gradientBytes(scenario));
+    if (scenario.degrees.zeroStage == 0) {
+        sync.reduce += collectiveTime(CollectiveKind::AllReduce, bytes, path, constants).totalS();
+        return;
+    }
+    sync.reduce += collectiveTime(CollectiveKind::ReduceScatter, bytes, path, constants).totalS();
+    const double gathered = parameters * static_cast<double>(parameterGatherBytes(scenario));
+    sync.gather += collectiveTime(CollectiveKind::AllGather, gathered, path, constants).totalS();
+}
+
 } // namespace
+
+double expertReplicas(const ResolvedScenario &scenario)
+{
+    const Degrees &degrees = scenario.degrees;
+    const double stage = static_cast<double>(degrees.tensor * degrees.context * degrees.data);
+    return std::max(1.0, stage / static_cast<double>(degrees.expert * degrees.expertTensor));
+}
+
+double expertShards(const ResolvedScenario &scenario)
+{
+    const Degrees &degrees = scenario.degrees;
+    if (degrees.zeroStage == 0) return 1.0;
+    if (degrees.zeroStage == 3 && degrees.shardGroup > 1)
+        return std::min(expertReplicas(scenario), static_cast<double>(degrees.shardGroup));
+    return expertReplicas(scenario);
+}
+
+double optimizerParameters(const ResolvedScenario &scenario, const HeldParameters &held)
+{
+    return held.dense / optimizerShards(scenario) + held.experts / expertShards(scenario);
+}
 
 double optimizerShards(const ResolvedScenario &scenario)
 {
@@ -65,7 +127,7 @@ double gradientReductions(const ResolvedScenario &scenario)
 }
 
 ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
-                                  const NetworkModel &network, double parameters)
+                                  const NetworkModel &network, const HeldParameters &held)
 {
     ShardCollectives shard;
     if (scenario.degrees.zeroStage != 3 || network.data.members <= 1) return shard;
@@ -73,44 +135,37 @@ ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostCo
     shard.overlapped = scenario.degrees.overlapData && scenario.software.fsdp != FsdpFlavour::DeepSpeed;
     const bool early = scenario.software.fsdp == FsdpFlavour::Fsdp1 || scenario.software.fsdp == FsdpFlavour::Xla;
     shard.contention = early ? constants.fsdp1Contention : constants.overlapContention;
-
-    const std::int64_t group = std::llround(optimizerShards(scenario));
-    const GroupPath path = shardPath(network.data, group);
-    const double gatherBytes = parameters * static_cast<double>(parameterGatherBytes(scenario));
-    const double reduceBytes = parameters * static_cast<double>(gradientBytes(scenario));
-    CollectiveTime gather = collectiveTime(CollectiveKind::AllGather, gatherBytes, path, constants);
-    CollectiveTime reduce = collectiveTime(CollectiveKind::ReduceScatter, reduceBytes, path, constants);
-    if (scenario.software.fsdp == FsdpFlavour::DeepSpeed) {
-        gather.startupS *= kDeepSpeedCollectivesPerLayer;
-        reduce.startupS *= kDeepSpeedCollectivesPerLayer;
-    }
-    shard.gather = gather.totalS();
-    shard.reduce = reduce.totalS();
-    if (group < network.data.members) {
-        const GroupPath replicas = replicaPath(network.data, group);
-        const double share = reduceBytes / static_cast<double>(group);
-        shard.reduce += collectiveTime(CollectiveKind::AllReduce, share, replicas, constants).totalS();
-    }
+    const ShardSeconds dense =
+        shardSeconds(scenario, constants, network.data, std::llround(optimizerShards(scenario)), held.dense);
+    const ShardSeconds experts =
+        shardSeconds(scenario, constants, network.expertData, std::llround(expertShards(scenario)), held.experts);
+    shard.gather = dense.gather + experts.gather;
+    shard.reduce = dense.reduce + experts.reduce;
     return shard;
 }
 
-// Gradients: all-reduce without ZeRO, else reduce-scatter; the updated parameters are gathered back.
 SyncSeconds chunkSyncSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
-                             const NetworkModel &network, double parameters)
+                             const NetworkModel &network, const HeldParameters &held)
 {
     SyncSeconds sync;
-    if (scenario.degrees.zeroStage == 3 || network.data.members <= 1 || !(parameters > 0.0)) return sync;
-    const double bytes = parameters * static_cast<double>(gradientBytes(scenario));
-    if (scenario.degrees.zeroStage == 0) {
-        sync.reduce = collectiveTime(CollectiveKind::AllReduce, bytes, network.data, constants).totalS();
-        return sync;
-    }
-    sync.reduce = collectiveTime(CollectiveKind::ReduceScatter, bytes, network.data, constants).totalS();
-    sync.gather =
-        collectiveTime(CollectiveKind::AllGather, parameters * static_cast<double>(parameterGatherBytes(scenario)),
-                       network.data, constants)
-            .totalS();
+    if (scenario.degrees.zeroStage == 3) return sync;
+    addSync(sync, scenario, constants, network.data, held.dense);
+    addSync(sync, scenario, constants, network.expertData, held.experts);
     return sync;
+}
+
+// The two copies sit on ranks of the same number of the first and last stage: the way of the pipeline's wrap-around.
+double tiedEmbeddingSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
+                            const NetworkModel &network)
+{
+    const Degrees &degrees = scenario.degrees;
+    const bool apart = degrees.pipeline > 1 && flowOf(degrees.schedule) == PipelineFlow::Loop;
+    if (!scenario.model.tiedEmbeddings || !apart || network.pipeline.empty()) return 0.0;
+    const TransferPath &path = network.pipeline[static_cast<std::size_t>((degrees.pipeline - 1) * degrees.data)];
+    const double shard = degrees.zeroStage >= 2 ? optimizerShards(scenario) : 1.0;
+    const double bytes = vocabularyParameters(scenario.model) / static_cast<double>(degrees.tensor) *
+                         static_cast<double>(gradientBytes(scenario)) / shard;
+    return path.bytesPerS > 0.0 ? bytes / path.bytesPerS + constants.ncclRingBaseS + path.latencyS : 0.0;
 }
 
 } // namespace clusterbeat

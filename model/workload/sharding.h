@@ -5,12 +5,19 @@
 #include "model/network/network_model.h"
 #include "model/scenario/resolve.h"
 #include "model/workload/layer_cost.h"
+#include "model/workload/parameters.h"
 
 namespace clusterbeat {
 
 /// Ranks that hold shards of the same optimizer state: 1 without ZeRO, data·context with ZeRO 1-2, the shard group
 /// with ZeRO-3 (Rajbhandari et al. 2020).
 [[nodiscard]] double optimizerShards(const ResolvedScenario &scenario);
+/// Ranks of a stage that hold the same routed experts: tensor·context·data / (expert·expert_tensor).
+[[nodiscard]] double expertReplicas(const ResolvedScenario &scenario);
+/// The same as optimizerShards for routed experts, over their replicas.
+[[nodiscard]] double expertShards(const ResolvedScenario &scenario);
+/// Weights whose optimizer state one rank holds.
+[[nodiscard]] double optimizerParameters(const ResolvedScenario &scenario, const HeldParameters &held);
 [[nodiscard]] std::int64_t gradientBytes(const ResolvedScenario &scenario);
 [[nodiscard]] std::int64_t parameterGatherBytes(const ResolvedScenario &scenario);
 
@@ -19,15 +26,20 @@ namespace clusterbeat {
 /// Only the last is timed as ChunkSync; the others run behind the backward passes that follow.
 [[nodiscard]] double gradientReductions(const ResolvedScenario &scenario);
 
-/// FSDP's collectives for `parameters` weights of one tensor rank; inactive below ZeRO-3.
+/// FSDP's collectives for the weights of one rank, experts over their own replicas; inactive below ZeRO-3.
 [[nodiscard]] ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
-                                                const NetworkModel &network, double parameters);
+                                                const NetworkModel &network, const HeldParameters &held);
 
-/// Data-parallel collectives of one chunk with `parameters` weights on one tensor rank, ZeRO 0-2; 0 with ZeRO-3.
+/// Data-parallel collectives of one chunk's weights, experts over their own replicas, ZeRO 0-2; 0 with ZeRO-3.
 struct SyncSeconds {
     double gather = 0.0, reduce = 0.0;
 };
 [[nodiscard]] SyncSeconds chunkSyncSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
-                                           const NetworkModel &network, double parameters);
+                                           const NetworkModel &network, const HeldParameters &held);
+
+/// Sum of the tied embedding's gradient over the first and the last stage, which each hold a copy (Shoeybi et al. 2019);
+/// 0 when not tied, or on one stage.
+[[nodiscard]] double tiedEmbeddingSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
+                                          const NetworkModel &network);
 
 } // namespace clusterbeat

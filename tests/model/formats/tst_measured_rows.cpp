@@ -83,7 +83,6 @@ void TestMeasuredRows::everyReadyRow()
             QVERIFY2(unsupported, (row.id + " " + row.refused->place.pointer).c_str());
             continue;
         }
-        QVERIFY2(!row.moe, row.id.c_str());
         QVERIFY(resolve(row.scenario, m_catalogue).ok());
         ++profiles[row.scenario.software->profile];
     }

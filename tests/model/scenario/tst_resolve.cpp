@@ -345,8 +345,6 @@ void TestResolve::rules_data()
         "/layout/shard_group 0:0 layout.shard_group zero_stage = 3");
     row("/layout/zero_stage=3 /layout/shard_group=5", ErrorCode::NotDivisible,
         "/layout/shard_group 0:0 data * context 32 shard_group 5");
-    row("/layout/context=2", ErrorCode::UnsupportedFeature, "/layout/context 0:0 layout.context context = 1");
-    row("/layout/expert=8", ErrorCode::UnsupportedFeature, "/layout/expert 0:0 layout.expert expert = 1");
     row("/layout/schedule=custom", ErrorCode::UnsupportedFeature,
         "/layout/schedule 0:0 layout.schedule = custom schedule = interleaved");
     row("/layout/schedule=zb-h1", ErrorCode::Contradiction, "/layout/schedule 0:0 schedule zb-h1 pipeline 1");
@@ -359,12 +357,22 @@ void TestResolve::rules_data()
     // 64 / (2 x 4) = 8 replicas, 2 micro-batches each; DualPipe needs 2p = 8, that is a batch of 64.
     row("/layout/pipeline=4 /layout/schedule=dualpipe /training/global_batch=16", ErrorCode::OutOfRange,
         "/training/global_batch 0:0 16 64 128");
-    row("/model/moe={\"experts\":8,\"top_k\":2,\"expert_ffn_hidden\":64}", ErrorCode::UnsupportedFeature,
-        "/model/moe 0:0 model.moe ");
+    row("/layout/context=3 /training/sequence_length=8192 /layout/data=1", ErrorCode::NotDivisible,
+        "/layout/context 0:0 sequence_length 8192 context * tensor 6");
+    row("/layout/expert=8", ErrorCode::Contradiction, "/layout/expert 0:0 expert 8 model.moe none");
+    row("/model/moe={\"experts\":8,\"top_k\":9,\"expert_ffn_hidden\":64}", ErrorCode::OutOfRange,
+        "/model/moe/top_k 0:0 9 1 8");
+    row("/model/moe={\"experts\":8,\"top_k\":2,\"expert_ffn_hidden\":64} /layout/expert=3", ErrorCode::NotDivisible,
+        "/layout/expert 0:0 experts 8 expert 3");
+    row("/model/moe={\"experts\":256,\"top_k\":2,\"expert_ffn_hidden\":64} /layout/expert=128",
+        ErrorCode::NotDivisible, "/layout/expert 0:0 tensor * context * data 64 expert * expert_tensor 128");
+    row("/model/moe={\"experts\":8,\"top_k\":2,\"expert_ffn_hidden\":64} /layout/expert_tensor=128",
+        ErrorCode::NotDivisible, "/layout/expert_tensor 0:0 expert_ffn_hidden 64 expert_tensor 128");
     row("/training/optimizer_offload=true", ErrorCode::UnsupportedFeature,
         "/training/optimizer_offload 0:0 training.optimizer_offload optimizer_offload = false");
-    row("/training/recompute={\"modules\":[\"mlp\"]}", ErrorCode::UnsupportedFeature,
-        "/training/recompute/modules 0:0 training.recompute.modules modules = [core_attn]");
+    row("/training/recompute={\"modules\":[\"moe_act\"]}", ErrorCode::UnsupportedFeature,
+        "/training/recompute/modules 0:0 training.recompute.modules modules = [core_attn, mla_up_proj, mlp]");
+    row("/layout/mtp_stage=0", ErrorCode::UnsupportedFeature, "/layout/mtp_stage 0:0 layout.mtp_stage ");
     // 2 x 32 operations a micro-batch of all replicas: at most 2^27 / 64 = 2,097,152 micro-batches of 32 sequences.
     row("/training/global_batch=100000000", ErrorCode::OutOfRange, "/training/global_batch 0:0 100000000 32 67108864");
 }

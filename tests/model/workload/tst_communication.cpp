@@ -115,7 +115,7 @@ void TestCommunication::zeroStages()
         spec.zeroStage = stage;
         ResolvedScenario scenario = scenarioOf(spec, m_catalogue);
         scenario.training.gradientBytes = 2;
-        return chunkSyncSeconds(scenario, m_catalogue.constants, networkOf(scenario, m_catalogue.constants), 4e8);
+        return chunkSyncSeconds(scenario, m_catalogue.constants, networkOf(scenario, m_catalogue.constants), {4e8, 0.0});
     };
     QCOMPARE(syncOf(0).gather, 0.0);
     QVERIFY(syncOf(0).reduce > 0.0);
@@ -164,7 +164,7 @@ void TestCommunication::fsdpShowsWhatDoesNotFit()
     network.data.networkBytesPerS /= 64.0;
     const LayerCost slow = layerCost(scenario, m_catalogue.constants, network);
     const double parameters = 2.0 * 8192 * 8192 + 2.0 * 8192 * 1024 + 3.0 * 8192 * 28672 + 2.0 * 8192;
-    const double gather = shardCollectives(scenario, m_catalogue.constants, network, parameters).gather;
+    const double gather = shardCollectives(scenario, m_catalogue.constants, network, {parameters, 0.0}).gather;
     const double compute = slow.forward.matmul + slow.forward.attention + slow.forward.elementwise;
     QVERIFY(gather > compute);
     QVERIFY(near(slow.forward.sharding, gather - compute, 1e-9));
@@ -185,7 +185,7 @@ void TestCommunication::fsdpWithoutOverlap()
     const ResolvedScenario scenario = scenarioOf(spec, m_catalogue);
     const NetworkModel network = networkOf(scenario, m_catalogue.constants);
     const double parameters = 2.0 * 8192 * 8192 + 2.0 * 8192 * 1024 + 3.0 * 8192 * 28672 + 2.0 * 8192;
-    const ShardCollectives shard = shardCollectives(scenario, m_catalogue.constants, network, parameters);
+    const ShardCollectives shard = shardCollectives(scenario, m_catalogue.constants, network, {parameters, 0.0});
     const LayerCost cost = layerCost(scenario, m_catalogue.constants, network);
     QCOMPARE(cost.forward.sharding, shard.gather);
     QVERIFY(near(cost.backward.sharding, 2.0 * shard.gather + shard.reduce, 1e-12));

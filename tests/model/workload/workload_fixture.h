@@ -51,6 +51,16 @@ inline Accelerator gb300()
     return gpu;
 }
 
+inline Accelerator gb200()
+{
+    Accelerator gpu = accelerator("GB200-NVL72", 2500, 192, 8.0, 900, 400, 1200);
+    gpu.peakFp8Tflops = 5000;
+    gpu.measuredMatmulFp8Tflops = 3615.6;
+    gpu.measuredMatmulBf16Tflops = 1822;
+    gpu.scaleupDomain = 72;
+    return gpu;
+}
+
 inline ModelSection modelOf(std::int64_t layers, std::int64_t hidden, std::int64_t ffn, std::int64_t heads,
                             std::int64_t kvHeads, std::int64_t headDim, std::int64_t vocab, bool gated)
 {
@@ -75,12 +85,20 @@ inline ModelSection gpt1t() { return modelOf(128, 25600, 102400, 160, 160, 160, 
 inline ModelSection llama405b() { return modelOf(126, 16384, 53248, 128, 8, 128, 128256, true); }
 inline ModelSection llama2Of70b() { return modelOf(80, 8192, 28672, 64, 8, 128, 32000, true); }
 
+inline ModelSection qwen3Of235b()
+{
+    ModelSection m = modelOf(94, 4096, 1536, 64, 4, 128, 151936, true);
+    m.moe = MoeShape{128, 8, 0, 1536, 0, 1};
+    return m;
+}
+
 /// The rest follows: data from gpus, micro-batches from the batch, layers evenly over chunks, the remainder first.
 struct ScenarioSpec {
     ModelSection model;
     Accelerator accelerator;
     std::string profile = "nemo24";
     std::int64_t gpus = 8, tensor = 1, pipeline = 1, virtualPipeline = 1, context = 1;
+    std::int64_t expert = 1, expertTensor = 1;
     bool sequenceParallel = true;
     std::int64_t zeroStage = 1;
     std::int64_t sequence = 2048, microBatch = 1, globalBatch = 8;
@@ -104,6 +122,8 @@ inline ResolvedScenario scenarioOf(const ScenarioSpec &spec, const Catalogue &ca
     degrees.pipeline = spec.pipeline;
     degrees.virtualPipeline = spec.virtualPipeline;
     degrees.context = spec.context;
+    degrees.expert = spec.expert;
+    degrees.expertTensor = spec.expertTensor;
     degrees.data = spec.gpus / (spec.tensor * spec.pipeline * spec.context);
     degrees.sequenceParallel = spec.sequenceParallel && spec.tensor > 1;
     degrees.zeroStage = spec.zeroStage;
@@ -118,16 +138,17 @@ inline ResolvedScenario scenarioOf(const ScenarioSpec &spec, const Catalogue &ca
     return scenario;
 }
 
-/// NVLink and one NIC a GPU at the calibration's efficiencies, servers of 8.
+/// NVLink and one NIC a GPU at the calibration's efficiencies, domains of 8 or 64.
 inline NetworkModel networkOf(const ResolvedScenario &scenario, const CostConstants &constants)
 {
     const double nvlink = scenario.accelerator.scaleupGbytesPerS * 1e9 * constants.nvlinkEfficiency;
     const double nic = scenario.accelerator.nicGbps * 1e9 / 8.0 * constants.nicEfficiency;
     const Degrees &degrees = scenario.degrees;
+    const std::int64_t domain = scenario.accelerator.scaleupDomain > 8 ? 64 : 8;
     const auto path = [&](std::int64_t members, std::int64_t stride) {
         GroupPath group;
         group.members = static_cast<std::int32_t>(members);
-        group.membersPerDomain = static_cast<std::int32_t>(std::min(members, std::max<std::int64_t>(1, 8 / stride)));
+        group.membersPerDomain = static_cast<std::int32_t>(std::min(members, std::max<std::int64_t>(1, domain / stride)));
         group.domains = group.members / group.membersPerDomain;
         group.scaleupBytesPerS = nvlink;
         group.networkBytesPerS = nic;
@@ -138,6 +159,13 @@ inline NetworkModel networkOf(const ResolvedScenario &scenario, const CostConsta
     network.tensor = path(degrees.tensor, 1);
     network.context = path(degrees.context, degrees.tensor);
     network.data = path(degrees.data * degrees.context, degrees.tensor);
+    if (scenario.model.moe) {
+        const std::int64_t stage = degrees.tensor * degrees.context * degrees.data;
+        const std::int64_t run = degrees.expert * degrees.expertTensor;
+        network.expert = path(degrees.expert, degrees.expertTensor);
+        network.expertTensor = path(degrees.expertTensor, 1);
+        network.expertData = path(stage / run, run);
+    }
     network.pipeline.assign(static_cast<std::size_t>(degrees.pipeline * degrees.data),
                             TransferPath{nic, constants.pointToPointLatencyS, "nic"});
     return network;
