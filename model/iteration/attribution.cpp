@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/attribution.h"
 
-#include "model/iteration/group_timeline.h"
+#include "model/base/parallel.h"
+#include "model/iteration/group_walk.h"
 #include "model/iteration/operation_pieces.h"
 
 #include <algorithm>
@@ -13,6 +14,9 @@ namespace {
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
+/// Below this many classes a thread costs more than it saves.
+constexpr std::size_t kClassesWorthThreads = 16;
+
 void add(CategoryTimes &sum, const CategoryTimes &part)
 {
     for (std::size_t c = 0; c < kCategoryCount; ++c)
@@ -20,17 +24,13 @@ void add(CategoryTimes &sum, const CategoryTimes &part)
 }
 
 /// The waits between operations and the sends that block the compute stream: the same for all members of a group.
-CategoryTimes timesOutsideOperations(const Run &run, std::int32_t stage, std::int32_t replica)
+CategoryTimes timesOutsideOperations(const Run &run, std::int32_t stage, std::int32_t replica, const TwinWaits *twin)
 {
     CategoryTimes times{};
-    const GroupTimeline timeline(run, stage, replica);
-    times[categoryIndex(Category::Host)] += timeline.hostAtStart();
-    std::vector<Wait> waits;
-    for (std::int32_t slot = 0; slot <= timeline.endSlot(); ++slot) {
-        timeline.waitBefore(slot, waits);
-        for (const Wait &wait : waits)
-            times[categoryIndex(wait.category)] += wait.ns;
-    }
+    times[categoryIndex(Category::Host)] += GroupTimeline(run, stage, replica).hostAtStart();
+    walkGroup(
+        run, stage, replica, twin, [&](const Wait &wait, TimeNs) { times[categoryIndex(wait.category)] += wait.ns; },
+        [](std::int32_t, TimeNs, TimeNs) {});
     if (!run.plan.overlapPipeline) {
         for (const ScheduledOperation &operation : run.plan.schedule.order[at(stage)])
             if (sendsOutput(run.plan.schedule, stage, operation))
@@ -161,7 +161,9 @@ CategoryTimes timesOfGroup(const Run &run, std::int32_t stage, std::int32_t repl
 
 CategoryTimes categoryTimes(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member)
 {
-    CategoryTimes times = timesOutsideOperations(run, stage, replica);
+    const std::int32_t twinClass = run.unperturbed().classOfReplica[at(replica)];
+    const TwinWaits twin = run.perturbed() ? twinWaits(run, stage, twinClass) : TwinWaits{};
+    CategoryTimes times = timesOutsideOperations(run, stage, replica, run.perturbed() ? &twin : nullptr);
     add(times, timesInOperations(run.plan, stage, replica, member));
     return times;
 }
@@ -172,16 +174,18 @@ std::array<double, kCategoryCount> meanBreakdown(const Run &run)
     std::vector<std::int64_t> replicasOfClass(at(run.trace.classes), 0);
     for (const std::int32_t cls : run.trace.classOfReplica)
         ++replicasOfClass[at(cls)];
-    // Integer sums first, so that the order of addition cannot show.
+    // Integer sums first, so that neither the order of addition nor the threads can show.
+    const TwinWaitTable twins(run);
+    std::vector<CategoryTimes> ofClass(at(run.trace.classes), CategoryTimes{});
+    parallelFor(ofClass.size(), ofClass.size() < kClassesWorthThreads ? 1 : 0, [&](std::size_t cls) {
+        const std::int32_t replica = run.trace.representative[cls];
+        for (std::int32_t stage = 0; stage < run.plan.stages(); ++stage)
+            add(ofClass[cls], timesOfGroup(run, stage, replica, timesOutsideOperations(run, stage, replica, twins.of(stage, replica))));
+    });
     CategoryTimes sum{};
-    for (std::int32_t cls = 0; cls < run.trace.classes; ++cls) {
-        const std::int32_t replica = run.trace.representative[at(cls)];
-        for (std::int32_t stage = 0; stage < run.plan.stages(); ++stage) {
-            const CategoryTimes group = timesOfGroup(run, stage, replica, timesOutsideOperations(run, stage, replica));
-            for (std::size_t c = 0; c < kCategoryCount; ++c)
-                sum[c] += group[c] * replicasOfClass[at(cls)];
-        }
-    }
+    for (std::size_t cls = 0; cls < ofClass.size(); ++cls)
+        for (std::size_t c = 0; c < kCategoryCount; ++c)
+            sum[c] += ofClass[cls][c] * replicasOfClass[cls];
     for (std::size_t c = 0; c < kCategoryCount; ++c)
         mean[c] = static_cast<double>(sum[c]) / static_cast<double>(run.plan.ranks()) / 1e9;
     return mean;

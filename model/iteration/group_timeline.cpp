@@ -117,6 +117,20 @@ void GroupTimeline::waitBefore(std::int32_t slot, std::vector<Wait> &out) const
                                                         : slot == optimizerSlot() ? EventKind::Barrier : EventKind::OperationEnd);
 }
 
+void GroupTimeline::ownWaitBefore(std::int32_t slot, std::vector<Wait> &out) const
+{
+    out.clear();
+    compose(m_run->trace, m_class, slot, out);
+}
+
+TimeNs GroupTimeline::twinWaitBefore(std::int32_t slot, std::vector<Wait> &out) const
+{
+    out.clear();
+    const Trace &twin = m_run->unperturbed();
+    compose(twin, m_twinClass, slot, out);
+    return start(twin, m_twinClass, slot) - waitBegin(twin, m_twinClass, slot);
+}
+
 TimeNs GroupTimeline::excess(std::int32_t slot) const
 {
     const Trace &twin = m_run->unperturbed();

@@ -37,6 +37,9 @@ public:
     /// The wait before a slot, in order, replacing `out`. The rule: what the unperturbed twin waits too keeps its
     /// category and comes first, what is longer than there is straggler wait.
     void waitBefore(std::int32_t slot, std::vector<Wait> &out) const;
+    /// The wait as it is, the twin aside; and the twin's, with its length.
+    void ownWaitBefore(std::int32_t slot, std::vector<Wait> &out) const;
+    [[nodiscard]] TimeNs twinWaitBefore(std::int32_t slot, std::vector<Wait> &out) const;
     /// How much longer the slot's own work took than in the twin.
     [[nodiscard]] TimeNs excess(std::int32_t slot) const;
     /// How much later the slot starts than in the twin.

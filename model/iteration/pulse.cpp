@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/pulse.h"
 
-#include "model/iteration/group_timeline.h"
+#include "model/base/parallel.h"
+#include "model/iteration/group_walk.h"
 #include "model/iteration/operation_pieces.h"
 
 #include <algorithm>
@@ -11,6 +12,10 @@ namespace clusterbeat {
 namespace {
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
+
+constexpr std::size_t kClassesAtATime = 32;
+/// Below this many classes a thread costs more than it saves.
+constexpr std::size_t kClassesWorthThreads = 16;
 
 /// The few categories of one interval and their shares.
 struct Share {
@@ -67,19 +72,37 @@ Shares fractions(const Sums &sums)
     return shares;
 }
 
-/// Of an operation with random jitter, from the group's mean and slowest factor.
-void jitteredShares(const OperationShape &shape, TimeNs blockingSend, double mean, double slowest, Shares &out)
+/// What one category takes of a shape: the part that a slow GPU lengthens and the rest.
+struct Part {
+    std::size_t category = 0;
+    double scaling = 0.0, fixed = 0.0;
+};
+
+std::vector<Part> partsOf(const OperationShape &shape, TimeNs blockingSend)
 {
-    Sums sums{};
-    double scaling = 0.0;
-    for (const Segment &segment : shape.segments) {
-        const bool scales = scalesWithSpeed(segment.category);
-        sums[categoryIndex(segment.category)] += static_cast<double>(segment.ns) * (scales ? mean : 1.0);
-        if (scales) scaling += static_cast<double>(segment.ns);
+    Sums scaling{}, fixed{};
+    for (const Segment &segment : shape.segments)
+        (scalesWithSpeed(segment.category) ? scaling : fixed)[categoryIndex(segment.category)] += static_cast<double>(segment.ns);
+    fixed[categoryIndex(Category::ExposedPp)] += static_cast<double>(blockingSend);
+    std::vector<Part> parts;
+    for (std::size_t c = 0; c < kCategoryCount; ++c)
+        if (scaling[c] + fixed[c] > 0.0) parts.push_back({c, scaling[c], fixed[c]});
+    return parts;
+}
+
+/// Of an operation with random jitter, from the group's mean and slowest factor.
+void jitteredShares(const std::vector<Part> &parts, double mean, double slowest, Shares &out)
+{
+    out.clear();
+    double total = 0.0, scaling = 0.0;
+    for (const Part &part : parts) {
+        scaling += part.scaling;
+        total += part.fixed + part.scaling * slowest;
     }
-    sums[categoryIndex(Category::ExposedPp)] += static_cast<double>(blockingSend);
-    sums[categoryIndex(Category::StragglerWait)] += scaling * std::max(0.0, slowest - mean);
-    out = fractions(sums);
+    if (total <= 0.0) return;
+    for (const Part &part : parts)
+        out.push_back({part.category, (part.fixed + part.scaling * mean) / total});
+    if (slowest > mean) out.push_back({categoryIndex(Category::StragglerWait), scaling * (slowest - mean) / total});
 }
 
 /// Mean shares of the group's members during one operation: collectives inside an operation are folded, area = time.
@@ -109,39 +132,35 @@ Shares sharesOfOptimizer(const IterationPlan &plan, std::int32_t stage, std::int
     return fractions(sum);
 }
 
-void addGroup(const Run &run, std::int32_t stage, std::int32_t replica, BinWriter &writer)
+void addGroup(const Run &run, std::int32_t stage, std::int32_t replica, const TwinWaits *twin, BinWriter &writer)
 {
+    const IterationPlan &plan = run.plan;
     const GroupTimeline timeline(run, stage, replica);
     writer.add(timeline.origin(), timeline.origin() + timeline.hostAtStart(), Category::Host);
-    std::vector<Wait> waits;
-    const bool jitter = jitterAffects(run.plan, stage, replica);
-    // Without jitter the shares depend on kind and chunk only.
-    std::vector<Shares> cache(4 * at(run.plan.schedule.chunks));
+    const GroupFactors *jitter =
+        jitterAffects(plan, stage, replica) ? &run.trace.jitterFactors[at(stage)][at(run.trace.classOfReplica[at(replica)])] : nullptr;
+    // By kind and chunk: the shares, or with jitter what they are made of.
+    std::vector<Shares> cache(4 * at(plan.schedule.chunks));
+    std::vector<std::vector<Part>> parts(cache.size());
     Shares drawn;
-    for (std::int32_t slot = 0; slot <= timeline.endSlot(); ++slot) {
-        timeline.waitBefore(slot, waits);
-        TimeNs clock = timeline.waitBegin(slot);
-        for (const Wait &wait : waits) {
-            writer.add(clock, clock + wait.ns, wait.category);
-            clock += wait.ns;
+    const auto sharesOf = [&](std::int32_t slot) -> const Shares & {
+        const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(slot)];
+        const std::size_t key = 4 * at(operation.chunk) + static_cast<std::size_t>(operation.kind);
+        if (!jitter) {
+            if (cache[key].empty()) cache[key] = sharesOfOperation(plan, stage, replica, slot);
+            return cache[key];
         }
-        if (slot == timeline.endSlot()) break;
-        if (slot == timeline.optimizerSlot()) {
-            writer.add(timeline.start(slot), timeline.end(slot), sharesOfOptimizer(run.plan, stage, replica));
-            continue;
-        }
-        const ScheduledOperation &operation = run.plan.schedule.order[at(stage)][at(slot)];
-        if (jitter) {
-            const GroupFactors &factors = run.trace.jitterFactors[at(stage)][at(run.trace.classOfReplica[at(replica)])];
-            const TimeNs send = run.plan.overlapPipeline ? 0 : sendDuration(run.plan, stage, replica, operation);
-            jitteredShares(run.plan.shapeOf(stage, operation), send, factors.mean[at(slot)], factors.slowest[at(slot)], drawn);
-            writer.add(timeline.start(slot), timeline.end(slot), drawn);
-            continue;
-        }
-        Shares &shares = cache[4 * at(operation.chunk) + static_cast<std::size_t>(operation.kind)];
-        if (shares.empty()) shares = sharesOfOperation(run.plan, stage, replica, slot);
-        writer.add(timeline.start(slot), timeline.end(slot), shares);
-    }
+        if (parts[key].empty())
+            parts[key] = partsOf(plan.shapeOf(stage, operation), plan.overlapPipeline ? 0 : sendDuration(plan, stage, replica, operation));
+        jitteredShares(parts[key], jitter->mean[at(slot)], jitter->slowest[at(slot)], drawn);
+        return drawn;
+    };
+    walkGroup(
+        run, stage, replica, twin, [&](const Wait &wait, TimeNs begin) { writer.add(begin, begin + wait.ns, wait.category); },
+        [&](std::int32_t slot, TimeNs begin, TimeNs end) {
+            if (slot == timeline.optimizerSlot()) writer.add(begin, end, sharesOfOptimizer(plan, stage, replica));
+            else writer.add(begin, end, sharesOf(slot));
+        });
 }
 
 ShareBins normalised(const std::vector<double> &sums, std::int32_t bins, TimeNs duration)
@@ -167,12 +186,13 @@ std::vector<double> merged(const std::vector<double> &sums, std::int32_t count)
     return result;
 }
 
-std::vector<double> classSums(const Run &run, std::int32_t cls, std::int32_t bins)
+std::vector<double> classSums(const Run &run, const TwinWaitTable &twins, std::int32_t cls, std::int32_t bins)
 {
     std::vector<double> sums(at(bins) * kCategoryCount, 0.0);
     BinWriter writer(sums, bins, std::max<TimeNs>(1, run.trace.iteration));
+    const std::int32_t replica = run.trace.representative[at(cls)];
     for (std::int32_t stage = 0; stage < run.plan.stages(); ++stage)
-        addGroup(run, stage, run.trace.representative[at(cls)], writer);
+        addGroup(run, stage, replica, twins.of(stage, replica), writer);
     return sums;
 }
 
@@ -187,13 +207,21 @@ BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin)
     std::vector<double> weights(at(run.trace.classes), 0.0);
     for (const std::int32_t cls : run.trace.classOfReplica)
         weights[at(cls)] += 1.0;
+    const TwinWaitTable twins(run);
     BinnedRun result;
+    result.replicas.resize(weights.size());
     std::vector<double> total(at(pulse) * kCategoryCount, 0.0);
-    for (std::int32_t cls = 0; cls < run.trace.classes; ++cls) {
-        const std::vector<double> sums = classSums(run, cls, pulse);
-        for (std::size_t i = 0; i < total.size(); ++i)
-            total[i] += weights[at(cls)] * sums[i];
-        result.replicas.push_back(normalised(merged(sums, perReplicaBin), pulse / perReplicaBin, run.trace.iteration));
+    // A block of classes at a time: their sums are kept only until they are added, in order.
+    std::vector<std::vector<double>> block;
+    for (std::size_t first = 0; first < weights.size(); first += kClassesAtATime) {
+        block.resize(std::min(kClassesAtATime, weights.size() - first));
+        parallelFor(block.size(), block.size() < kClassesWorthThreads ? 1 : 0, [&](std::size_t i) {
+            block[i] = classSums(run, twins, static_cast<std::int32_t>(first + i), pulse);
+            result.replicas[first + i] = normalised(merged(block[i], perReplicaBin), pulse / perReplicaBin, run.trace.iteration);
+        });
+        for (std::size_t i = 0; i < block.size(); ++i)
+            for (std::size_t c = 0; c < total.size(); ++c)
+                total[c] += weights[first + i] * block[i][c];
     }
     result.pulse = normalised(total, pulse, run.trace.iteration);
     return result;

@@ -7,6 +7,7 @@
 // evaluated for all classes of replicas c at once in one topological order.
 #include "model/iteration/trace.h"
 
+#include "model/base/parallel.h"
 #include "model/iteration/replica_classes.h"
 #include "model/iteration/speed.h"
 
@@ -65,14 +66,16 @@ void operationDurations(const IterationPlan &plan, const Trace &trace, std::int3
 /// All random factors of the run, drawn once.
 void drawJitter(const IterationPlan &plan, const ReplicaClasses &classes, Trace &trace)
 {
-    for (std::int32_t stage = 0; stage < trace.stages; ++stage) {
-        std::vector<GroupFactors> ofStage(at(trace.classes));
+    trace.jitterFactors.assign(at(trace.stages), std::vector<GroupFactors>(at(trace.classes)));
+    if (plan.jitter.empty() || classes.count() == 0) return;
+    parallelFor(at(trace.stages), 0, [&](std::size_t s) {
+        const auto stage = static_cast<std::int32_t>(s);
         for (std::int32_t c = 0; c < trace.classes; ++c) {
             if (classes.fixedFactor(stage, c)) continue;
-            ofStage[at(c)] = groupFactors(plan, stage, trace.representative[at(c)], static_cast<std::int32_t>(plan.schedule.order[at(stage)].size()));
+            trace.jitterFactors[s][at(c)] =
+                groupFactors(plan, stage, trace.representative[at(c)], static_cast<std::int32_t>(plan.schedule.order[s].size()));
         }
-        trace.jitterFactors.push_back(std::move(ofStage));
-    }
+    });
 }
 
 void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes, bool perturbed, Trace &trace)
