@@ -13,14 +13,6 @@
 namespace clusterbeat {
 namespace {
 
-/// Dense peak of the training precision.
-double densePeakTflops(const Accelerator &accelerator, Precision precision)
-{
-    if (precision == Precision::Fp8 && accelerator.peakFp8Tflops) return *accelerator.peakFp8Tflops;
-    if (precision == Precision::Fp4 && accelerator.peakFp4Tflops) return *accelerator.peakFp4Tflops;
-    return accelerator.peakBf16Tflops;
-}
-
 void addEfficiency(const ResolvedScenario &scenario, Metrics &metrics)
 {
     const ModelFlops flops = modelFlops(scenario.model, scenario.training);
@@ -72,6 +64,13 @@ double exposedSeconds(Dimension dimension, const std::array<double, kCategoryCou
 }
 
 } // namespace
+
+double densePeakTflops(const Accelerator &accelerator, Precision precision)
+{
+    if (precision == Precision::Fp8 && accelerator.peakFp8Tflops) return *accelerator.peakFp8Tflops;
+    if (precision == Precision::Fp4 && accelerator.peakFp4Tflops) return *accelerator.peakFp4Tflops;
+    return accelerator.peakBf16Tflops;
+}
 
 void summarise(IterationResult &result, double scheduleBubble)
 {

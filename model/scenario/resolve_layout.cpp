@@ -13,13 +13,6 @@ namespace clusterbeat
 namespace
 {
 
-/// GPUs that a layout may use: of each scale-up domain the first gpusUsedPerDomain.
-std::int64_t usableGpus(const ClusterParameters &cluster)
-{
-    const std::int64_t rest = cluster.gpus % cluster.scaleupDomain;
-    return cluster.gpus / cluster.scaleupDomain * cluster.gpusUsedPerDomain + std::min(rest, cluster.gpusUsedPerDomain);
-}
-
 std::optional<Error> resolveDegrees(const LayoutSection &layout, ResolvedScenario &resolved)
 {
     Degrees &d = resolved.degrees;
@@ -279,6 +272,12 @@ std::optional<Error> resolveBatch(ResolvedScenario &resolved)
 }
 
 } // namespace
+
+std::int64_t usableGpus(const ClusterParameters &cluster)
+{
+    const std::int64_t rest = cluster.gpus % cluster.scaleupDomain;
+    return cluster.gpus / cluster.scaleupDomain * cluster.gpusUsedPerDomain + std::min(rest, cluster.gpusUsedPerDomain);
+}
 
 std::optional<Error> resolveLayout(const Scenario &scenario, ResolvedScenario &resolved)
 {

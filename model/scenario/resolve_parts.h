@@ -24,6 +24,8 @@ namespace clusterbeat
                                                    ResolvedScenario &resolved);
 [[nodiscard]] std::optional<Error> resolveCluster(const Scenario &scenario, const Catalogue &catalogue,
                                                   ResolvedScenario &resolved);
+/// GPUs that a layout may use: of each scale-up domain the first gpusUsedPerDomain.
+[[nodiscard]] std::int64_t usableGpus(const ClusterParameters &cluster);
 [[nodiscard]] std::optional<Error> resolveLayout(const Scenario &scenario, ResolvedScenario &resolved);
 
 } // namespace clusterbeat

@@ -156,8 +156,12 @@ std::vector<StageMemory> stageMemory(const ResolvedScenario &scenario, const Cos
 {
     std::vector<StageMemory> result;
     for (std::size_t stage = 0; stage < schedule.order.size(); ++stage) {
-        StageWalk walk(scenario, constants, static_cast<std::int64_t>(stage));
         StageMemory memory;
+        if (schedule.order[stage].empty()) {
+            result.push_back(memory);
+            continue;
+        }
+        StageWalk walk(scenario, constants, static_cast<std::int64_t>(stage));
         for (std::size_t i = 0; i < schedule.order[stage].size(); ++i) {
             const MemoryParts parts = walk.step(schedule.order[stage][i]);
             if (i > 0 && parts.total() <= memory.peak.total()) continue;

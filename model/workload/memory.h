@@ -31,7 +31,7 @@ struct MemoryReport {
 };
 
 /// Bytes of every stage's fullest rank, activations counted along the schedule's order (physics: Korthikanti et al.
-/// 2022).
+/// 2022). A stage without operations is left out (zeros).
 [[nodiscard]] std::vector<StageMemory> stageMemory(const ResolvedScenario &scenario, const CostConstants &constants,
                                                    const PipelineSchedule &schedule);
 [[nodiscard]] Bytes usableMemory(const Accelerator &accelerator, const CostConstants &constants);
