@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/formats/megatron_args.h"
 
+#include "model/base/integers.h"
 #include "model/formats/megatron_cluster.h"
 #include "model/formats/megatron_options.h"
 #include "model/formats/shell_words.h"
@@ -17,7 +18,7 @@ namespace {
 constexpr std::int64_t kGpt2Vocabulary = 50257;
 constexpr std::int64_t kDefaultSequence = 8192;
 
-std::int64_t roundedUp(std::int64_t value, std::int64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
+std::int64_t roundedUp(std::int64_t value, std::int64_t multiple) { return saturatingProduct((value - 1) / multiple + 1, multiple); }
 
 /// Where several values of one kind are read: keeps the first thing that is missing.
 class Reader {
@@ -102,7 +103,7 @@ void readVocabulary(Reader &reader, std::int64_t tensor, ModelSection &model)
         return;
     }
     // The embedding is cut evenly over the tensor-parallel ranks, so the vocabulary is padded to a multiple.
-    const std::int64_t multiple = options.integer({"make-vocab-size-divisible-by"}).value_or(128) * tensor;
+    const std::int64_t multiple = saturatingProduct(options.integer({"make-vocab-size-divisible-by"}).value_or(128), tensor);
     model.vocab = roundedUp(plain.value_or(kGpt2Vocabulary), multiple);
     if (!plain) notes.defaultTaken("/model/vocab", model.vocab, gpt2 ? why::kGpt2Vocabulary : why::kNotInFile);
     else if (model.vocab != *plain) notes.defaultTaken("/model/vocab", model.vocab, why::kPadded);
@@ -118,7 +119,7 @@ ModelSection readModel(Reader &reader, std::int64_t tensor)
     model.gatedFfn = options.has({"swiglu"});
     model.activation = model.gatedFfn ? "silu" : options.has({"squared-relu"}) ? "relu2" : "gelu";
     // Two thirds of 4 h keep a gated block's parameters; Megatron-LM rounds them down to a multiple of 64.
-    const std::int64_t ffn = model.gatedFfn ? 4 * model.hidden * 2 / 3 / 64 * 64 : 4 * model.hidden;
+    const std::int64_t ffn = model.gatedFfn ? saturatingProduct(8, model.hidden) / 3 / 64 * 64 : saturatingProduct(4, model.hidden);
     model.ffnHidden = reader.orDefault({"ffn-hidden-size"}, std::max<std::int64_t>(1, ffn), "/model/ffn_hidden");
     readAttention(reader, model);
     model.tiedEmbeddings = !options.has({"untie-embeddings-and-output-weights"});
@@ -149,7 +150,7 @@ TrainingSection readTraining(Reader &reader, bool deepSpeed, std::int64_t replic
     training.sequenceLength = reader.orDefault({"seq-length", "encoder-seq-length"}, positions.value_or(kDefaultSequence),
                                                "/training/sequence_length", why::kNotInFile);
     training.microBatch = reader.orDefault({"micro-batch-size", "batch-size"}, 1, "/training/micro_batch", why::kNotInFile);
-    training.globalBatch = reader.orDefault({"global-batch-size"}, training.microBatch * replicas, "/training/global_batch");
+    training.globalBatch = reader.orDefault({"global-batch-size"}, saturatingProduct(training.microBatch, replicas), "/training/global_batch");
     const bool bf16 = options.has({"bf16"});
     const bool fp16 = options.has({"fp16"});
     if (options.has({"fp4-format"})) training.precision = Precision::Fp4;
@@ -178,15 +179,15 @@ std::int64_t readChunks(Reader &reader, std::int64_t layers, std::int64_t pipeli
     if (pipeline == 1) return 1;
     if (stages) return *stages;
     if (!perChunk) return 1;
-    if (layers % (pipeline * *perChunk) == 0) return layers / (pipeline * *perChunk);
+    if (layers % saturatingProduct(pipeline, *perChunk) == 0) return layers / saturatingProduct(pipeline, *perChunk);
     error = Error{ErrorCode::NotDivisible, {reader.m_notes.file(), "--num-layers-per-virtual-pipeline-stage", 0, 0},
-                  {std::string("--num-layers"), layers, std::string("pipeline * layers per chunk"), pipeline * *perChunk}};
+                  {std::string("--num-layers"), layers, std::string("pipeline * layers per chunk"), saturatingProduct(pipeline, *perChunk)}};
     return 1;
 }
 
 void readStages(MegatronOptions &options, std::int64_t layers, LayoutSection &layout)
 {
-    const std::int64_t chunks = layout.pipeline * layout.virtualPipeline.value_or(1);
+    const std::int64_t chunks = saturatingProduct(layout.pipeline, layout.virtualPipeline.value_or(1));
     const bool partitioned = options.text({"pp-partition-method"}).find("embedding") != std::string::npos;
     const bool embedding = options.has({"account-for-embedding-in-pipeline-split"}) || partitioned;
     const bool head = options.has({"account-for-loss-in-pipeline-split"}) || partitioned;
@@ -286,7 +287,7 @@ Result<Scenario> readMegatronArguments(std::string_view text, const Catalogue &c
     const bool deepSpeed = options.has({"deepspeed", "deepspeed-config"}) || options.has({"zero-stage"});
 
     LayoutSection layout = readDegrees(reader);
-    const std::int64_t perReplica = layout.tensor * layout.pipeline * layout.context;
+    const std::int64_t perReplica = saturatingProduct(saturatingProduct(layout.tensor, layout.pipeline), layout.context);
     if (perReplica > kMostMegatronGpus)
         return Error{ErrorCode::TooManyGpus, {notes.file(), "", 0, 0}, {perReplica, kMostMegatronGpus}};
     ModelSection model = readModel(reader, layout.tensor);

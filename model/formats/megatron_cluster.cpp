@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/formats/megatron_cluster.h"
 
+#include "model/base/integers.h"
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -115,7 +116,7 @@ ClusterSection readMegatronCluster(const ShellScript &script, MegatronOptions &o
     if (servers || perServer) {
         if (!perServer) notes.defaultTaken("/cluster/gpus_per_server", kGpusPerServer, why::kNotInFile);
         if (!servers) notes.defaultTaken("/cluster/gpus", "1 server", why::kNotInFile);
-        cluster.gpus = servers.value_or(1) * perServer.value_or(kGpusPerServer);
+        cluster.gpus = saturatingProduct(servers.value_or(1), perServer.value_or(kGpusPerServer));
     } else if (world) {
         cluster.gpus = *world;
         notes.defaultTaken("/cluster/gpus", *world, why::kInferred);

@@ -409,6 +409,8 @@ void TestImport::megatronErrors_data()
     row("beyond everything", kList + "--global-batch-size 99999999999999999999999", ErrorCode::OutOfRange, "99999999999999999999999");
     row("value missing", kList + "--global-batch-size", ErrorCode::ImportMissing, "--global-batch-size");
     row("too many GPUs", kList + "--tensor-model-parallel-size 100000000 --pipeline-model-parallel-size 1000000000", ErrorCode::TooManyGpus, "100000000000000000");
+    // Every product of two options that each pass: named, not wrapped round.
+    row("all degrees", kList + "--tensor-model-parallel-size 999999999 --pipeline-model-parallel-size 999999999 --context-parallel-size 999999999", ErrorCode::TooManyGpus, "9223372036854775807");
     row("quote left open", "torchrun \"--num-layers 8", ErrorCode::SyntaxError, "closing quote or bracket");
 }
 
