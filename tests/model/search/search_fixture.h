@@ -22,6 +22,7 @@ inline Scenario smallScenario(const std::vector<PointerEdit> &edits = {})
     constexpr const char *kText = R"({"clusterbeat": 1,
       "model": {"layers": 16, "hidden": 8192, "ffn_hidden": 28672, "heads": 64, "kv_heads": 8, "vocab": 32000},
       "training": {"sequence_length": 8192, "global_batch": 8},
+      "layout": {"tensor": 2},
       "software": {"attention_kernel": "unfused"},
       "cluster": {"accelerator": "H100-SXM5-80GB", "gpus": 16, "nic_gbps_per_gpu": 100}})";
     auto scenario = readScenario(kText, catalogue(), edits);
