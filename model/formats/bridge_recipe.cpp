@@ -89,12 +89,13 @@ void applyBridgeRecipe(const BridgeRun &run, SoftwareSection &software)
     const std::int64_t release = bridgeRelease(run.source);
     software.tokenDrop = release > 0 && release < kRelease2511;
     chooseDispatcher(run, kind, release, software);
-    // Graphed iterations with fused grouped MLPs, where the layout changed for them.
+    // Graphed iterations with fused grouped MLPs, where the layout changed for them; GPT-OSS's clamped activation stays
+    // outside the fused kernel.
     const bool block = run.precision == Precision::Fp4 || (run.precision == Precision::Fp8 && kind.blackwell);
     const bool same = kind.kimi || (kind.deepSeek && run.gpu.starts_with("B300"));
     if (release >= kRelease2606 && block && kind.blackwell && !same) {
         software.cudaGraphs = CudaGraphs::Full;
-        software.groupedMatmulFused = true;
+        software.groupedMatmulFused = !kind.gptOss;
         software.expertOverlap = true;
     }
 }

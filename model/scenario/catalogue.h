@@ -17,7 +17,7 @@ namespace clusterbeat {
 struct CostConstants {
     // filled by catalogue.cpp from constants.json; a name that the file lacks is an error of the build's tests
     double matmulSustainedAmpere = 0, matmulSustainedHopper = 0, matmulSustainedBlackwell = 0, matmulSustainedOther = 0;
-    double blackwellPowerExponent = 0, fp4MatmulFactor = 0, matmulDepthElements = 0;
+    double blackwellPowerExponent = 0, fp4MatmulFactor = 0, matmulTileLatencyS = 0;
     double fa1Ampere = 0, fa1HopperRatio = 0, fa12BackwardRatio = 0, fa2Ampere = 0, fa2Hopper = 0;
     double cudnnHopper = 0, cudnnBlackwell = 0, cudnnBackwardRatio = 0, attentionShortSequenceTokens = 0;
     double unfusedMatmulFraction = 0, misalignedHeadSlowdown = 0;

@@ -20,7 +20,7 @@ constexpr ConstantField kConstants[] = {
     {"matmul_sustained_other", &CostConstants::matmulSustainedOther},
     {"blackwell_power_exponent", &CostConstants::blackwellPowerExponent},
     {"fp4_matmul_factor", &CostConstants::fp4MatmulFactor},
-    {"matmul_depth_elements", &CostConstants::matmulDepthElements},
+    {"matmul_tile_latency_s", &CostConstants::matmulTileLatencyS},
     {"fa1_ampere", &CostConstants::fa1Ampere},
     {"fa1_hopper_ratio", &CostConstants::fa1HopperRatio},
     {"fa12_backward_ratio", &CostConstants::fa12BackwardRatio},

@@ -126,8 +126,8 @@ SoftwareFlags readSoftwareFlags(const JsonValue &json, const std::string &pointe
 {
     SoftwareFlags flags;
     ObjectReader reader(json, pointer,
-                        {"attention_kernel", "elementwise_factor", "tensor_overlap", "data_overlap", "pipeline_overlap",
-                         "fsdp", "gradient_bytes", "parameter_gather_bytes", "cross_entropy_bytes_per_logit",
+                        {"attention_kernel", "elementwise_factor", "tensor_overlap", "tensor_deferred", "data_overlap", "pipeline_overlap",
+                         "fsdp", "gradient_all_reduce", "gradient_bytes", "parameter_gather_bytes", "cross_entropy_bytes_per_logit",
                          "cuda_graphs", "fp8_recipe", "moe_dispatcher", "expert_overlap", "token_drop",
                          "expert_activation_fused", "grouped_matmul_fused", "accumulation_bytes_per_parameter",
                          "power_limit_w"},
@@ -135,9 +135,11 @@ SoftwareFlags readSoftwareFlags(const JsonValue &json, const std::string &pointe
     reader.choice("attention_kernel", kAttentionKernelNames, "attention_kernel", flags.attentionKernel);
     reader.number("elementwise_factor", {0.01, 100.0}, flags.elementwiseFactor);
     reader.boolean("tensor_overlap", flags.tensorOverlap);
+    reader.boolean("tensor_deferred", flags.tensorDeferred);
     reader.boolean("data_overlap", flags.dataOverlap);
     reader.boolean("pipeline_overlap", flags.pipelineOverlap);
     reader.choice("fsdp", kFsdpNames, "fsdp", flags.fsdp);
+    reader.boolean("gradient_all_reduce", flags.gradientAllReduce);
     reader.integer("gradient_bytes", {2, 4}, flags.gradientBytes);
     reader.integer("parameter_gather_bytes", {1, 2}, flags.parameterGatherBytes);
     reader.number("cross_entropy_bytes_per_logit", {0.0, 1e3}, flags.crossEntropyBytesPerLogit);

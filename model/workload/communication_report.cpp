@@ -80,7 +80,7 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
     const double gather = scenario.degrees.zeroStage == 0 ? 0.0 : real(parameterGatherBytes(scenario));
     const double passes = sharded ? real(scenario.microBatches) : 1.0;
     const double gathers = sharded ? 2.0 : 1.0;
-    const double reductions = scenario.degrees.zeroStage == 0 ? 2.0 : 1.0;
+    const double reductions = gradientCollective(scenario) == CollectiveKind::AllReduce ? 2.0 : 1.0;
     const double share = ringShare(sharded ? optimizerShards(scenario) : real(network.data.members));
     const double expertShare = ringShare(sharded ? expertShards(scenario) : real(network.expertData.members));
     for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
@@ -115,9 +115,7 @@ DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants
         for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk)
             largest = std::max(largest, chunkParameters(scenario, stage, chunk).held().dense);
     }
-    const CollectiveKind kind =
-        scenario.degrees.zeroStage == 0 ? CollectiveKind::AllReduce : CollectiveKind::ReduceScatter;
-    const CollectiveTime time = collectiveTime(kind, largest * real(gradientBytes(scenario)), network.data, constants);
+    const CollectiveTime time = collectiveTime(gradientCollective(scenario), largest * real(gradientBytes(scenario)), network.data, constants);
     report.algorithm = time.algorithm;
     report.bottleneck = time.bottleneck;
     return report;

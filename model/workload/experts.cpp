@@ -46,15 +46,17 @@ void addRoutedExperts(LayerBlocks &blocks, const ResolvedScenario &scenario, con
     const double rows = load.rows / load.experts;
     addLinear(blocks.mlpForward, blocks.mlpBackward, linearSeconds(rows, up, h, rate, load.experts));
     addLinear(blocks.mlpForward, blocks.mlpBackward, linearSeconds(rows, h, load.width, rate, load.experts));
-    const double traffic = load.rows * (kRoutedHiddenBytes * h + kRoutedWidthBytes * load.width);
+    // A fused grouped MLP applies the activation and casts in its matmuls' epilogues.
+    const bool fused = scenario.software.groupedMatmulFused;
+    const double traffic = load.rows * (kRoutedHiddenBytes * h + (fused ? 0.0 : kRoutedWidthBytes * load.width));
     const double moved = k.moeMemoryFactor * traffic / rates.hbmBytesPerS;
-    const double unfused = scenario.software.expertActivationFused
+    const double unfused = fused || scenario.software.expertActivationFused
                                ? 0.0
                                : k.unfusedExpertActivationBytes * load.rows * load.width / rates.hbmBytesPerS;
     blocks.mlpForward.elementwise += moved + unfused / (1.0 + kRoutedBackward);
     blocks.mlpBackward.elementwise += kRoutedBackward * (moved + unfused / (1.0 + kRoutedBackward));
-    const double cast =
-        0.5 * rates.castBytesPerElement * load.rows * (2.0 * h + up + load.width) / rates.hbmBytesPerS;
+    const double elements = fused ? 0.0 : load.rows * (2.0 * h + up + load.width);
+    const double cast = 0.5 * rates.castBytesPerElement * elements / rates.hbmBytesPerS;
     blocks.mlpForward.cast += cast;
     blocks.mlpBackward.cast += cast;
 }

@@ -73,6 +73,14 @@ void addProjections(LayerBlocks &blocks, const ResolvedScenario &scenario, const
     addLinear(blocks.attentionForward, blocks.attentionBackward, linearSeconds(w.n, w.h, w.value, rates.matmul));
 }
 
+// Elements that rotary positions and layout read and write: queries, keys and values; a quarter of them without rotary
+// positions. MLA turns the rotary part of the queries and puts the keys together from both parts.
+double positionedElements(const ModelSection &model, const Widths &w)
+{
+    if (model.mla) return w.query + real(model.heads) / w.t * real(model.mla->ropeHeadDim);
+    return (isClassicBlock(model) ? 0.25 : 1.0) * (w.query + w.keyValue);
+}
+
 } // namespace
 
 Widths widthsOf(const ResolvedScenario &scenario)
@@ -108,9 +116,8 @@ void addAttentionHalf(LayerBlocks &blocks, const ResolvedScenario &scenario, con
     const Widths w = widthsOf(scenario);
     addProjections(blocks, scenario, rates, w);
     addAttentionCore(blocks, scenario, constants, rates, layer, w.n);
-    const double positions = isClassicBlock(scenario.model) ? 0.25 : 1.0;
     const double elementwise = scenario.software.elementwiseFactor *
-                               (10.0 * w.h / w.sequenceShare + 4.0 * positions * (w.query + w.keyValue)) * w.n /
+                               (10.0 * w.h / w.sequenceShare + 4.0 * positionedElements(scenario.model, w)) * w.n /
                                rates.hbmBytesPerS;
     blocks.attentionForward.elementwise += elementwise;
     blocks.attentionBackward.elementwise += kElementwiseBackward * elementwise;
@@ -157,7 +164,10 @@ LayerBlocks layerBlocks(const ResolvedScenario &scenario, const CostConstants &c
         addDenseHalf(blocks, scenario, rates);
     const HeldParameters held = heldParameters(scenario, layerParameters(scenario.model, layer));
     const double attention = layerParameters(scenario.model, layer).attention / real(scenario.degrees.tensor);
-    const double accumulation = scenario.software.accumulationBytesPerParameter / rates.hbmBytesPerS;
+    // fp16 gradients accumulate in place; wider copies exist only beside bf16 and narrower ones.
+    const bool copies = scenario.training.precision != Precision::Fp16;
+    const double accumulation =
+        copies ? scenario.software.accumulationBytesPerParameter / rates.hbmBytesPerS : 0.0;
     blocks.attentionBackward.accumulation = accumulation * attention;
     blocks.mlpBackward.accumulation =
         accumulation * (held.total() - attention - layerParameters(scenario.model, layer).norms);

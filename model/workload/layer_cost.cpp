@@ -112,7 +112,7 @@ double tokensPerGroup(const ResolvedScenario &scenario)
 
 // Shoeybi et al. 2019; with sequence parallelism Korthikanti et al. 2022: an all-gather before and a reduce-scatter
 // after each block, of 2·n·h bytes. In the backward the all-gather of the output's gradient waits; gathering the
-// input again and scattering the input's gradient run behind the weight gradient. Without sequence parallelism an
+// input again and scattering the input's gradient run behind the weight gradient where the stack defers them. Without sequence parallelism an
 // all-reduce (two of them in time) ends each forward block, and the backward's hides behind the weight gradient.
 TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
                                     const NetworkModel &network)
@@ -127,15 +127,14 @@ TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const Cost
         c.single = collectiveTime(CollectiveKind::AllGather, bytes, network.tensor, constants).totalS();
 
     const double shown = scenario.software.tensorOverlap ? 1.0 - constants.tensorOverlapHidden : 1.0;
-    // PyTorch's tensor parallelism (FSDP2 stacks) does not move collectives behind the weight gradient.
-    const bool deferred = scenario.software.fsdp != FsdpFlavour::Fsdp2;
+    const bool deferred = scenario.software.tensorDeferred;
     const bool sequence = scenario.degrees.sequenceParallel;
     c.perBlockForward = 2.0;
     c.perBlockBackward = sequence && deferred ? 3.0 : 2.0;
     c.forward = sequence ? BlockCollectives{shown * c.single, shown * c.single, 0.0}
                          : BlockCollectives{0.0, 2.0 * shown * c.single, 0.0};
     if (!deferred)
-        c.backward = {shown * c.single, shown * c.single, 0.0};
+        c.backward = c.forward;
     else
         c.backward = {sequence ? shown * c.single : 0.0, 0.0, 2.0 * c.single};
     return c;

@@ -33,8 +33,8 @@ double matmulQuantisation(double m, double n, double sms, double count)
 double matmulSeconds(double m, double n, double k, const MatmulRate &rate, double count)
 {
     if (!(m > 0.0) || !(n > 0.0) || !(k > 0.0) || !(count > 0.0)) return 0.0;
-    const double arithmetic =
-        2.0 * m * n * k * matmulQuantisation(m, n, rate.sms, count) * (1.0 + rate.depthElements / k) / rate.flopsPerS;
+    const double quantisation = matmulQuantisation(m, n, rate.sms, count);
+    const double arithmetic = 2.0 * m * n * k * quantisation * (1.0 + rate.depthElements / k) / rate.flopsPerS;
     const double memory = 2.0 * (m * k + k * n + m * n) / rate.hbmBytesPerS;
     return count * std::max(arithmetic, memory);
 }

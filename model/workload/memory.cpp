@@ -31,10 +31,13 @@ struct ChunkBytes {
     double shardedGradients = 0.0, shardedParameters = 0.0; ///< this rank's shard
 };
 
-// fp16 training unscales gradients into fp32 ones before the step; bf16 stacks keep what they accumulate.
+// fp16 training unscales gradients into fp32 ones before the step; bf16 stacks keep what they accumulate, and the 16-bit
+// gradient beside it when the accumulation is not fused into the weight gradient.
 double gradientBytesInMemory(const ResolvedScenario &scenario)
 {
-    return scenario.training.precision == Precision::Fp16 ? 4.0 : real(gradientBytes(scenario));
+    if (scenario.training.precision == Precision::Fp16) return 4.0;
+    const bool both = scenario.software.accumulationBytesPerParameter > 0.0;
+    return real(gradientBytes(scenario)) + (both ? 2.0 : 0.0);
 }
 
 ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std::int64_t chunk)

@@ -106,13 +106,25 @@ PrecisionRate precisionRate(const Accelerator &gpu, Precision precision, const C
     return {gpu.peakBf16Tflops * ceiling(gpu, false), 1.0};
 }
 
+constexpr double kUnknownMultiprocessors = 132.0;
+constexpr double kTileElements = 128.0 * 256.0;
+
+// A tile's prologue and the write of its 16-bit result at the multiprocessor's share of the memory bandwidth take the
+// same time whatever the inner dimension: as long as this many elements of it.
+double tileDepth(double flopsPerS, double hbmBytesPerS, double sms, const CostConstants &k)
+{
+    const double seconds = k.matmulTileLatencyS + 2.0 * kTileElements * sms / hbmBytesPerS;
+    return seconds * flopsPerS / sms / (2.0 * kTileElements);
+}
+
 MatmulRate matmulRate(const ResolvedScenario &scenario, const CostConstants &k, Precision precision)
 {
     const GpuGeneration generation = generationOf(scenario.accelerator);
     const PrecisionRate rate = precisionRate(scenario.accelerator, precision, k);
-    return {rate.tflops * 1e12 * sustained(generation, k) * powerFactors(scenario, k).matmul,
-            k.matmulDepthElements * rate.ratio, multiprocessors(generation),
-            scenario.accelerator.hbmTbytesPerS * 1e12 * k.hbmEfficiency};
+    const double flops = rate.tflops * 1e12 * sustained(generation, k) * powerFactors(scenario, k).matmul;
+    const double hbm = scenario.accelerator.hbmTbytesPerS * 1e12 * k.hbmEfficiency;
+    const double sms = multiprocessors(generation);
+    return {flops, tileDepth(flops, hbm, sms > 0.0 ? sms : kUnknownMultiprocessors, k), sms, hbm};
 }
 
 // Share of the dense bf16 peak that a fused kernel's forward reaches, and backward rate over forward rate.

@@ -64,16 +64,20 @@ void addSync(SyncSeconds &sync, const ResolvedScenario &scenario, const CostCons
 {
     if (path.members <= 1 || !(parameters > 0.0)) return;
     const double bytes = parameters * static_cast<double>(gradientBytes(scenario));
-    if (scenario.degrees.zeroStage == 0) {
-        sync.reduce += collectiveTime(CollectiveKind::AllReduce, bytes, path, constants).totalS();
-        return;
-    }
-    sync.reduce += collectiveTime(CollectiveKind::ReduceScatter, bytes, path, constants).totalS();
+    sync.reduce += collectiveTime(gradientCollective(scenario), bytes, path, constants).totalS();
+    if (scenario.degrees.zeroStage == 0) return;
     const double gathered = parameters * static_cast<double>(parameterGatherBytes(scenario));
     sync.gather += collectiveTime(CollectiveKind::AllGather, gathered, path, constants).totalS();
 }
 
 } // namespace
+
+CollectiveKind gradientCollective(const ResolvedScenario &scenario)
+{
+    const std::int64_t stage = scenario.degrees.zeroStage;
+    const bool whole = stage == 0 || (stage == 1 && scenario.software.gradientAllReduce);
+    return whole ? CollectiveKind::AllReduce : CollectiveKind::ReduceScatter;
+}
 
 double expertReplicas(const ResolvedScenario &scenario)
 {

@@ -26,6 +26,9 @@ namespace clusterbeat {
 /// Only the last is timed as ChunkSync; the others run behind the backward passes that follow.
 [[nodiscard]] double gradientReductions(const ResolvedScenario &scenario);
 
+/// What sums the gradients: a reduce-scatter, or an all-reduce where each rank keeps all of them.
+[[nodiscard]] CollectiveKind gradientCollective(const ResolvedScenario &scenario);
+
 /// FSDP's collectives for the weights of one rank, experts over their own replicas; inactive below ZeRO-3.
 [[nodiscard]] ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
                                                 const NetworkModel &network, const HeldParameters &held);

@@ -18,10 +18,15 @@ using namespace clusterbeat::test;
 
 namespace {
 
+// With the fitted constants of the calibration of 2026-11, by which the golden row and the figures below were made.
 Catalogue catalogue()
 {
     auto loaded = loadCatalogue();
     if (!loaded.ok()) qFatal("the catalogue does not load");
+    CostConstants &k = loaded.value().constants;
+    k.matmulSustainedBlackwell = 0.762, k.blackwellPowerExponent = 1.15, k.groupedMatmulEfficiencyFp8 = 0.729;
+    k.allToAllEfficiency = 0.83, k.moeMemoryFactor = 0.682, k.castBytesMxfp8 = 4.87;
+    k.hostMoeLayerS = 4.93e-3, k.hostPerExpertS = 0.245e-3;
     return loaded.value();
 }
 
@@ -153,7 +158,8 @@ void TestExperts::goldenQwen()
     const LayerCost cost = costOf(s);
     const LayerSeconds &f = cost.forward;
     const LayerSeconds &b = cost.backward;
-    QVERIFY(near(1e3 * (f.matmul + b.matmul), 3.016, 0.01));
+    // 2 % apart: a tile's fixed time replaces the calibration's 646 elements.
+    QVERIFY(near(1e3 * (f.matmul + b.matmul), 3.016, 0.03));
     QVERIFY(near(1e3 * (f.attention + b.attention), 0.855, 0.005));
     QVERIFY(near(1e3 * (f.elementwise + b.elementwise), 0.937, 0.01));
     QVERIFY(near(1e3 * (f.cast + b.cast), 0.376, 0.01));
@@ -247,9 +253,10 @@ void TestExperts::latentAttentionByHand()
     ResolvedScenario s = scenario(deepSeek());
     QCOMPARE(layerParameters(s.model, 0).attention, 187105280.0);
     CostConstants k = m_catalogue.constants;
-    k.matmulDepthElements = 0.0, k.attentionShortSequenceTokens = 0.0;
+    k.attentionShortSequenceTokens = 0.0;
     s.accelerator.name = "unknown"; // partial tiles only
-    s.accelerator.hbmTbytesPerS = 1e6;
+    s.accelerator.hbmTbytesPerS = 1e9; // a tile's time vanishes
+    k.matmulTileLatencyS = 0.0;
     const double rate = s.accelerator.measuredMatmulBf16Tflops.value() * 1e12 * k.matmulSustainedOther;
     const LayerCost dense = layerCost(s, k, networkOf(s, k), 0);
     const double mlp = 3.0 * 7168.0 * 18432.0;

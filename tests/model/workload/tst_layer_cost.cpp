@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/workload/costs.h"
 #include "model/workload/matmul.h"
+#include "model/workload/rates.h"
 #include "tests/model/workload/workload_fixture.h"
 
 #include <QtTest>
@@ -116,6 +117,25 @@ ScenarioSpec bridge405b()
     return s;
 }
 
+// The calibration of 2026-11 as it stood: its fitted constants, and 2022's Megatron with dropout's extra traffic, the
+// zero-bubble runs with FlashAttention 2. Its equations differ from today's in a matmul's prologue only: 323 elements of
+// the inner dimension on every GPU, where a tile now costs a fixed time, which on A100 is fewer.
+CostConstants calibrationOf2026November(CostConstants k)
+{
+    k.matmulSustainedAmpere = 0.896, k.matmulSustainedHopper = 0.83, k.matmulSustainedBlackwell = 0.762;
+    k.blackwellPowerExponent = 1.15, k.fp4MatmulFactor = 0.84;
+    k.fa1Ampere = 0.487, k.fa1HopperRatio = 0.535, k.fa12BackwardRatio = 0.569, k.unfusedMatmulFraction = 0.6;
+    return k;
+}
+
+ResolvedScenario calibrationScenario(const ScenarioSpec &spec, const Catalogue &catalogue)
+{
+    ResolvedScenario scenario = scenarioOf(spec, catalogue);
+    if (spec.profile == "megatron22" || spec.profile == "zero-bubble") scenario.software.elementwiseFactor = 1.5;
+    if (spec.profile == "zero-bubble") scenario.software.attentionKernel = AttentionKernel::Fa2;
+    return scenario;
+}
+
 // Times of one layer and micro-batch that the calibration of 2026-11 printed for seven published runs: forward and
 // both backward passes together, and by kind of work; the output layer with cross entropy beside it. Milliseconds.
 // Column "layer" includes recompute and excludes FSDP and context parallelism, which the source lists apart.
@@ -136,6 +156,9 @@ class TestLayerCost : public QObject {
 private Q_SLOTS:
     void matmulByHand();
     void quantisationByHand();
+    void tileTimeByHand();
+    void backwardCollectivesOfOldStacks();
+    void accumulationByHand();
     void unfusedAttentionByHand();
     void golden_data();
     void golden();
@@ -176,6 +199,41 @@ void TestLayerCost::matmulByHand()
     QCOMPARE(matmulSeconds(0, 4096, 4096, rate), 0.0);
 }
 
+// A tile of 128 x 256 writes 65,536 bytes at the multiprocessor's share of the memory, 1.7e12/108 B/s, in 4.16 us, after
+// 1 us of latency: at 242.9952e12/108 FLOP/s as long as 5.163 us x 2.25e12 / 65,536 = 177.3 elements of the inner
+// dimension. H100 in fp8: 4.035 us at 8.825e12 FLOP/s, 543 elements; the calibration's two fitted figures are 323, 646.
+void TestLayerCost::tileTimeByHand()
+{
+    CostConstants k = calibrationOf2026November(m_catalogue.constants);
+    k.matmulTileLatencyS = 1e-6;
+    const double a100Depth = gpuRates(scenarioOf(korthikanti(), m_catalogue), k).matmul.depthElements;
+    QVERIFY(near(a100Depth, (1e-6 + 65536.0 * 108.0 / 1.7e12) * 242.9952e12 / 108.0 / 65536.0, 1e-9));
+    QVERIFY(near(a100Depth, 177.3, 1e-3));
+    QVERIFY(near(gpuRates(scenarioOf(mlperf(), m_catalogue), k).matmul.depthElements, 543.0, 2e-3));
+}
+
+// Until late 2021 Megatron ended each backward block with an all-reduce that nothing hides.
+void TestLayerCost::backwardCollectivesOfOldStacks()
+{
+    ScenarioSpec spec = korthikanti();
+    spec.sequenceParallel = false;
+    QCOMPARE(costOf(spec).backward.tensorExposed, 0.0);
+    spec.profile = "megatron21";
+    const LayerCost old = costOf(spec);
+    QCOMPARE(old.backward.tensorExposed, old.forward.tensorExposed);
+    QVERIFY(old.forward.tensorExposed > 0.0);
+}
+
+// DeepSpeed's bf16 optimizer: 26 bytes a weight and micro-batch; 1.8 billion/8 weights a layer at 1.7 TB/s. fp16 none.
+void TestLayerCost::accumulationByHand()
+{
+    ScenarioSpec spec = korthikanti();
+    spec.profile = "megatron-ds";
+    const double narrow = costOf(spec).backward.elementwise;
+    spec.precision = Precision::Bf16;
+    QVERIFY(near(costOf(spec).backward.elementwise - narrow, 26.0 * 12.0 * 12288.0 * 12288.0 / 8.0 / 1.7e12, 1e-9));
+}
+
 void TestLayerCost::quantisationByHand()
 {
     QCOMPARE(matmulQuantisation(2048, 4608, 108), 1.125);
@@ -187,7 +245,9 @@ void TestLayerCost::quantisationByHand()
 // 2 Fc/(0.6 x 242.9952e12) = 0.176751 ms plus 13 x 2048 x 2048 x 12 bytes / 1.7 TB/s = 0.384893 ms = 0.561644 ms.
 void TestLayerCost::unfusedAttentionByHand()
 {
-    const LayerCost cost = costOf(korthikanti());
+    const CostConstants k = calibrationOf2026November(m_catalogue.constants);
+    const ResolvedScenario scenario = calibrationScenario(korthikanti(), m_catalogue);
+    const LayerCost cost = layerCost(scenario, k, networkOf(scenario, k));
     QVERIFY(near(cost.forward.attention, 0.561644e-3, 1e-5));
     QVERIFY(near(cost.backward.recompute, 0.561644e-3, 1e-5)); // selective recompute is the core again
 }
@@ -202,20 +262,27 @@ void TestLayerCost::golden()
 {
     QFETCH(int, row);
     const Golden &g = kGolden[row];
-    const LayerCost cost = costOf(g.spec);
+    const CostConstants k = calibrationOf2026November(m_catalogue.constants);
+    const ResolvedScenario scenario = calibrationScenario(g.spec, m_catalogue);
+    const LayerCost cost = layerCost(scenario, k, networkOf(scenario, k));
     const LayerSeconds &f = cost.forward;
     const LayerSeconds &b = cost.backward;
     const double ms = 1e3;
     const bool sharded = g.spec.zeroStage == 3;
     const double fsdp = sharded ? f.sharding + b.sharding + f.contention + b.contention : 0.0;
-    QVERIFY(near(ms * (f.total() + b.total() - fsdp), g.layerMs, 0.005));
-    QVERIFY(near(ms * (f.matmul + b.matmul), g.matmulMs, 0.005));
+    // The prologue's difference, and what recompute repeats of it.
+    const bool ampere = g.spec.accelerator.name == a100().name;
+    const double matmul = ms * (f.matmul + b.matmul);
+    QVERIFY(near(matmul, g.matmulMs, ampere || g.spec.precision == Precision::Fp4 ? 0.065 : 0.03));
+    QVERIFY(!ampere || matmul < g.matmulMs);
+    const double others = ms * (f.total() + b.total() - fsdp - b.recompute) - matmul;
+    QVERIFY(near(others, g.layerMs - g.matmulMs - g.recomputeMs, 0.02));
     QVERIFY(near(ms * (f.attention + b.attention), g.attentionMs, 0.005));
     QVERIFY(near(ms * (f.elementwise + b.elementwise), g.elementwiseMs, 0.005));
     QVERIFY(near(ms * (f.cast + b.cast), g.castMs, 0.01));
     QVERIFY(near(ms * (f.tensorExposed + b.tensorExposed), g.tensorMs, 0.005));
-    QVERIFY(near(ms * b.recompute, g.recomputeMs, 0.005));
-    QVERIFY(near(ms * (cost.headForward + cost.headBackward), g.headMs, 0.005));
+    QVERIFY(near(ms * b.recompute, g.recomputeMs, g.spec.recompute == RecomputeMode::Full ? 0.04 : 0.005));
+    QVERIFY(near(ms * (cost.headForward + cost.headBackward), g.headMs, ampere ? 0.05 : 0.03));
 }
 
 // A tiny layer waits for the host: t = (t_gpu^4 + 0.5 ms^4)^(1/4), which is 0.5 ms when t_gpu is far below; a full
@@ -277,7 +344,9 @@ void TestLayerCost::powerLimitSlows()
     const LayerCost free = layerCost(scenario, m_catalogue.constants, network);
     scenario.software.powerLimitW = 500.0;
     const LayerCost capped = layerCost(scenario, m_catalogue.constants, network);
-    QVERIFY(near(capped.forward.matmul / free.forward.matmul, 1.2237, 1e-3));
+    // Loads and stores of a tile go on at the memory's pace.
+    const double slower = capped.forward.matmul / free.forward.matmul;
+    QVERIFY(slower > 1.18 && slower < 1.2237);
     QVERIFY(near(capped.forward.attention / free.forward.attention, 1.2237, 1e-3));
     QCOMPARE(capped.forward.elementwise, free.forward.elementwise);
 }
