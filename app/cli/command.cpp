@@ -15,8 +15,11 @@
 namespace clusterbeat {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Subcommand>, 5> kSubcommands{{
+constexpr std::array<std::pair<std::string_view, Subcommand>, 8> kSubcommands{{
     {"simulate", Subcommand::Simulate},
+    {"search", Subcommand::Search},
+    {"sweep", Subcommand::Sweep},
+    {"compare", Subcommand::Compare},
     {"render", Subcommand::Render},
     {"presets", Subcommand::Presets},
     {"validate", Subcommand::Validate},
@@ -27,6 +30,9 @@ ExitCode dispatch(Subcommand command, const QStringList &arguments, const Comman
 {
     switch (command) {
     case Subcommand::Simulate: return runSimulate(arguments, context);
+    case Subcommand::Search: return runSearch(arguments, context);
+    case Subcommand::Sweep: return runSweep(arguments, context);
+    case Subcommand::Compare: return runCompare(arguments, context);
     case Subcommand::Render: return runRender(arguments, context);
     case Subcommand::Presets: return runPresets(arguments, context);
     case Subcommand::Validate: return runValidate(arguments, context);

@@ -18,7 +18,7 @@ namespace clusterbeat {
 
 enum class ExitCode : int { Done = 0, WrongInput = 1, Usage = 2, Cancelled = 3 };
 
-enum class Subcommand : std::uint8_t { Simulate, Render, Presets, Validate, Import };
+enum class Subcommand : std::uint8_t { Simulate, Search, Sweep, Compare, Render, Presets, Validate, Import };
 
 /// The subcommand that argv names, before any application object exists; nullopt = the window. Only argv[1] counts:
 /// a file called "simulate" is opened as "./simulate".
@@ -38,6 +38,9 @@ struct CommandContext {
 
 // One per file; called by runCommand.
 [[nodiscard]] ExitCode runSimulate(const QStringList &arguments, const CommandContext &context);
+[[nodiscard]] ExitCode runSearch(const QStringList &arguments, const CommandContext &context);
+[[nodiscard]] ExitCode runSweep(const QStringList &arguments, const CommandContext &context);
+[[nodiscard]] ExitCode runCompare(const QStringList &arguments, const CommandContext &context);
 [[nodiscard]] ExitCode runRender(const QStringList &arguments, const CommandContext &context);
 [[nodiscard]] ExitCode runPresets(const QStringList &arguments, const CommandContext &context);
 [[nodiscard]] ExitCode runValidate(const QStringList &arguments, const CommandContext &context);

@@ -8,7 +8,9 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <ostream>
+#include <thread>
 
 namespace clusterbeat {
 namespace {
@@ -94,6 +96,36 @@ Result<Scenario> scenarioFromOptions(const CommandParser &parser, const Catalogu
     for (const Notice &notice : imported.value().notices) say(context, notice);
     if (edits.empty()) return std::move(imported).value().scenario;
     return readScenario(writeScenario(imported.value().scenario), catalogue, edits);
+}
+
+void addThreadsOption(CommandParser &parser)
+{
+    parser.add({QStringLiteral("threads"), english("Most threads to use; results do not depend on it."), QStringLiteral("n")});
+}
+
+std::optional<int> wholeNumber(const CommandParser &parser, const char *option, int fallback, int lowest, int highest)
+{
+    if (!parser.isSet(option)) return fallback;
+    bool number = false;
+    const int value = parser.value(option).toInt(&number);
+    if (!number || value < lowest || value > highest) return std::nullopt;
+    return value;
+}
+
+QString rangeText(const char *option, int lowest, int highest)
+{
+    return english("--%1 takes a whole number from %2 to %3.").arg(QLatin1String(option)).arg(lowest).arg(highest);
+}
+
+int processorThreads()
+{
+    return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMostThreads);
+}
+
+ExitCode cancelled(const CommandContext &context)
+{
+    context.err << "clusterbeat: " << english("cancelled").toStdString() << '\n';
+    return ExitCode::Cancelled;
 }
 
 std::optional<QSize> parseSize(const QString &text)

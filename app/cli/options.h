@@ -51,6 +51,16 @@ void addScenarioOptions(CommandParser &parser);     ///< --set, --megatron-args
 /// The scenario that FILE, --megatron-args and --set name. Notices of an import are said.
 [[nodiscard]] Result<Scenario> scenarioFromOptions(const CommandParser &parser, const Catalogue &catalogue,
                                                    const CommandContext &context);
+inline constexpr int kMostThreads = 1024;
+/// --threads; without it as many as the processor has.
+void addThreadsOption(CommandParser &parser);
+/// The whole number that an option names, within the range; `fallback` when it is not given, nullopt when it is wrong
+/// (a usage error: rangeText() says so).
+[[nodiscard]] std::optional<int> wholeNumber(const CommandParser &parser, const char *option, int fallback, int lowest, int highest);
+[[nodiscard]] QString rangeText(const char *option, int lowest, int highest);
+[[nodiscard]] int processorThreads();
+/// Says that the run was cancelled; returns Cancelled.
+ExitCode cancelled(const CommandContext &context);
 /// "1920x1080", both 1 … 16384.
 [[nodiscard]] std::optional<QSize> parseSize(const QString &text);
 

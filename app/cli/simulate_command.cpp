@@ -13,8 +13,6 @@
 namespace clusterbeat {
 namespace {
 
-constexpr int kMostThreads = 1024;
-
 /// Wall times of the parts of one command, as one JSON line.
 class Timing final {
 public:
@@ -46,17 +44,13 @@ ExitCode runSimulate(const QStringList &arguments, const CommandContext &context
                          QStringLiteral("FILE"), english("Scenario file, preset:NAME, or - for standard input."));
     addScenarioOptions(parser);
     parser.add({QStringLiteral("json"), english("Prints JSON; the keys are documented and stable.")});
-    parser.add({QStringLiteral("threads"), english("Most threads to use; results do not depend on it."), QStringLiteral("n")});
+    addThreadsOption(parser);
     parser.add({QStringLiteral("timing"), english("Prints wall times to standard error as one JSON line.")});
     if (const auto done = parser.parse(arguments, context, 0, 1)) return *done;
     if (parser.positional().isEmpty() != parser.isSet("megatron-args"))
         return parser.usage(context, english("Give either FILE or --megatron-args."));
-    if (parser.isSet("threads")) {
-        bool number = false;
-        const int threads = parser.value("threads").toInt(&number);
-        if (!number || threads < 1 || threads > kMostThreads)
-            return parser.usage(context, english("--threads takes a whole number from 1 to %1.").arg(kMostThreads));
-    }
+    if (!wholeNumber(parser, "threads", 1, 1, kMostThreads))
+        return parser.usage(context, rangeText("threads", 1, kMostThreads));
 
     Timing timing(parser.isSet("timing"));
     const auto catalogue = loadCatalogue();
@@ -67,10 +61,7 @@ ExitCode runSimulate(const QStringList &arguments, const CommandContext &context
 
     StageCache cache;
     const auto outcome = simulate(scenario.value(), catalogue.value(), cache, context.stop);
-    if (outcome.cancelled) {
-        context.err << "clusterbeat: " << english("cancelled").toStdString() << '\n';
-        return ExitCode::Cancelled;
-    }
+    if (outcome.cancelled) return cancelled(context);
     if (outcome.error) return fail(context, *outcome.error);
     timing.lap("simulate");
     for (const Notice &notice : outcome.result->scenario->notices) say(context, notice);
