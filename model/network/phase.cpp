@@ -16,7 +16,9 @@ std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 } // namespace
 
 /// PXN: on a rail-optimized network the peer's NIC hangs on another leaf when the numbers differ; then the GPU of the
-/// sender's domain on that rail takes over. The sender's own server is asked first, then the rest of its domain.
+/// sender's domain on that rail takes over. The sender's own server is asked first, then the rest of its domain, whose
+/// GPUs on the rail share the work; but not where they are fewer than those on the sender's own leaf (a domain that
+/// reaches into the next pod), for their NICs would carry all the others' traffic.
 GpuIndex Phase::senderFor(GpuIndex from, GpuIndex to) const
 {
     const std::int32_t wanted = m_fabric.access(to).vertex;
@@ -26,14 +28,24 @@ GpuIndex Phase::senderFor(GpuIndex from, GpuIndex to) const
     const auto inDomain = [&](GpuIndex gpu) {
         return gpu >= 0 && gpu < m_expansion.gpuCount && m_expansion.domainOfGpu[at(gpu)] == domain;
     };
-    const auto fits = [&](GpuIndex gpu) { return m_fabric.access(gpu).vertex == wanted; };
-    const GpuIndex begin = server.firstGpu, end = server.firstGpu + server.gpuCount;
+    const auto on = [&](GpuIndex gpu, std::int32_t vertex) { return m_fabric.access(gpu).vertex == vertex; };
+    const GpuIndex serverEnd = server.firstGpu + server.gpuCount;
+    for (GpuIndex gpu = server.firstGpu; gpu < serverEnd; ++gpu)
+        if (inDomain(gpu) && on(gpu, wanted)) return gpu;
+    GpuIndex begin = from, end = from + 1;
+    while (inDomain(begin - 1)) --begin;
+    while (inDomain(end)) ++end;
+    const std::int32_t own = m_fabric.access(from).vertex;
+    std::int32_t peers = 0, onOwnLeaf = 0, number = 0;
+    for (GpuIndex gpu = begin; gpu < end; ++gpu) {
+        peers += on(gpu, wanted) ? 1 : 0;
+        onOwnLeaf += on(gpu, own) ? 1 : 0;
+        number += gpu < from && on(gpu, own) ? 1 : 0;
+    }
+    if (peers == 0 || peers < onOwnLeaf) return from;
+    std::int32_t left = number % peers;
     for (GpuIndex gpu = begin; gpu < end; ++gpu)
-        if (inDomain(gpu) && fits(gpu)) return gpu;
-    for (GpuIndex gpu = begin - 1; inDomain(gpu); --gpu)
-        if (fits(gpu)) return gpu;
-    for (GpuIndex gpu = end; inDomain(gpu); ++gpu)
-        if (fits(gpu)) return gpu;
+        if (on(gpu, wanted) && left-- == 0) return gpu;
     return from;
 }
 

@@ -50,6 +50,16 @@ NetworkModel modelOf(const Blueprint &blueprint, const Degrees &d, std::int64_t 
     const auto expansion = expand(blueprint).value();
     return networkModel({}, *expansion, place(d, *expansion, used, domain), constants());
 }
+NetworkModel expertsOf(const ClusterParameters &p, Degrees d, std::int64_t expert, std::int64_t expertTensor)
+{
+    ResolvedScenario scenario;
+    scenario.model.moe = MoeShape{};
+    d.expert = expert;
+    d.expertTensor = expertTensor;
+    scenario.degrees = d;
+    const auto expansion = expand(blueprintFromTemplate(p).value()).value();
+    return networkModel(scenario, *expansion, place(d, *expansion, p.scaleupDomain, p.scaleupDomain), constants());
+}
 NetworkModel modelOf(const ClusterParameters &p, const Degrees &d)
 {
     return modelOf(blueprintFromTemplate(p).value(), d, p.scaleupDomain, p.scaleupDomain);
@@ -72,6 +82,9 @@ private Q_SLOTS:
     void crossRailTrafficTakesNvlinkFirst();
     void aGroupAcrossDomainsIsTheSlowest();
     void aServerWithoutNvlinkTalksThroughItsNics();
+    void aDomainAcrossPodsUsesAllItsNics();
+    void expertGroups();
+    void expertAllToAllSharesUplinks();
     void noRouteIsSaid();
     void aDrawingWithoutCablesIsRefused();
     void lastGpusOfAPartialPodAreReached();
@@ -117,6 +130,61 @@ void TestNetworkModel::podUplinksAreShared()
     QVERIFY(near(m.data.networkBytesPerS, 22.5e9));
     QCOMPARE(m.data.bottleneck, std::string("spine-core"));
     QVERIFY(m.pipeline.empty());
+}
+
+// Two domains of 72 GPUs in servers of four on rails, pods of 20 servers: eight GPUs of the second domain hang on the
+// first pod's leaves. Stage 1 sends back to stage 0 in the first pod: its 64 GPUs each through their own NIC, not all
+// through those eight.
+void TestNetworkModel::aDomainAcrossPodsUsesAllItsNics()
+{
+    ClusterParameters p = parameters(144, "rail", 1, 20);
+    p.scaleupDomain = 72;
+    p.gpusPerServer = 4;
+    Degrees d = degrees(1, 1, 2, 64);
+    d.order = Degrees{}.order;
+    const NetworkModel m = modelOf(blueprintFromTemplate(p).value(), d, 64, 72);
+    for (const TransferPath &path : m.pipeline) QVERIFY(near(path.bytesPerS, 45e9));
+}
+
+// Thirty-two ranks of one stage, TP 2. Experts fold over tensor and data: 16 ranks are two whole servers, their replicas
+// the other two; each pair of servers exchanges over 8 NICs. With every expert split in two, 8 ranks of even number.
+void TestNetworkModel::expertGroups()
+{
+    const ClusterParameters p = parameters(32, "rack", 1, 4);
+    const NetworkModel m = expertsOf(p, degrees(2, 1, 1, 16), 16, 1);
+    QVERIFY(m.connected);
+    QCOMPARE(m.expert.members, 16);
+    QCOMPARE(m.expert.membersPerDomain, 8);
+    QCOMPARE(m.expert.domains, 2);
+    QVERIFY(near(m.expert.networkBytesPerS, 45e9));
+    QVERIFY(near(m.expert.scaleupBytesPerS, 346.5e9));
+    QCOMPARE(m.expertTensor.members, 1);
+    QCOMPARE(m.expertData.members, 2);
+    QCOMPARE(m.expertData.domains, 2);
+    const NetworkModel split = expertsOf(p, degrees(2, 1, 1, 16), 8, 2);
+    QCOMPARE(split.expert.members, 8);
+    QCOMPARE(split.expert.membersPerDomain, 4);
+    QCOMPARE(split.expertTensor.members, 2);
+    QCOMPARE(split.expertTensor.domains, 1);
+    const NetworkModel inside = expertsOf(p, degrees(1, 1, 1, 32), 8, 1);
+    QCOMPARE(inside.expert.domains, 1);
+    QCOMPARE(inside.expert.bottleneck, std::string("nvlink"));
+    QCOMPARE(inside.expertData.members, 4);
+    // Without experts there are no such groups.
+    QCOMPARE(modelOf(p, degrees(2, 1, 1, 16)).expert.members, 1);
+}
+
+// Two pods of two servers, 1:4 to the core: 1,600 Gb/s = 180 GB/s of payload a pod. Each of a pod's 16 GPUs sends to both
+// servers of the other: 32 flows of 5.625 GB/s; over three servers a GPU sends three times that.
+void TestNetworkModel::expertAllToAllSharesUplinks()
+{
+    ClusterParameters p = parameters(32, "rack", 1, 2);
+    p.coreOversubscription = 4.0;
+    const NetworkModel m = expertsOf(p, degrees(1, 1, 1, 32), 32, 1);
+    QCOMPARE(m.expert.domains, 4);
+    QVERIFY(near(m.expert.networkBytesPerS, 16.875e9));
+    QCOMPARE(m.expert.bottleneck, std::string("spine-core"));
+    QCOMPARE(m.expertData.members, 1);
 }
 
 // One leaf a server, 1:4: 8 * 400 / 4 = 800 Gb/s for 8 flows: 12.5 GB/s * 0.9.

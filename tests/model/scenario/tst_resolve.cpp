@@ -53,6 +53,7 @@ private Q_SLOTS:
     void modelDefaults();
     void splits_data();
     void splits();
+    void flexibleSplit();
     void schedules();
     void data();
     void domainsOf72();
@@ -187,6 +188,26 @@ void TestResolve::splits()
     QVERIFY2(result.ok(), why(result).c_str());
     QCOMPARE(result.value().degrees.layersPerChunk, expected);
     QCOMPARE(std::accumulate(expected.begin(), expected.end(), std::int64_t{0}), std::int64_t{layers});
+}
+
+// An MoE layer of 2 x 4096 x (8192 + 512) weights in attention, 4096 x 128 in the router and 8 x 3 x 4096 x 1536 in the
+// experts of a token: 222,822,400. The head's 151936 x 4096, six tenths of it: 1.676 layers. 94 layers and 1.676 over eight
+// stages: twelve each, ten beside the head. Over four stages of two chunks 24, 24, 24 and 22: 12 each, and beside the head
+// 10.
+void TestResolve::flexibleSplit()
+{
+    const auto qwen = [](const char *pipeline, const char *chunks) {
+        return small({"/model/layers=94", "/model/hidden=4096", "/model/heads=64", "/model/kv_heads=4",
+                      "/model/head_dim=128", "/model/vocab=151936",
+                      "/model/moe={\"experts\":128,\"top_k\":8,\"expert_ffn_hidden\":1536}", "/layout/tensor=1",
+                      "/layout/expert=8", "/layout/data=8", pipeline, chunks});
+    };
+    const auto eight = qwen("/layout/pipeline=8", "/layout/virtual_pipeline=1");
+    QVERIFY2(eight.ok(), why(eight).c_str());
+    QCOMPARE(eight.value().degrees.layersPerChunk, (Layers{12, 12, 12, 12, 12, 12, 12, 10}));
+    const auto four = qwen("/layout/pipeline=4", "/layout/virtual_pipeline=2");
+    QVERIFY2(four.ok(), why(four).c_str());
+    QCOMPARE(four.value().degrees.layersPerChunk, (Layers{12, 12, 12, 12, 12, 12, 12, 10}));
 }
 
 void TestResolve::schedules()
