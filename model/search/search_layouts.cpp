@@ -106,11 +106,23 @@ private:
         });
     }
 
+    /// The family's work on the GPUs that the layout uses.
+    [[nodiscard]] TimeNs sharedOut(const Family &family, const LayoutChoice &c) const
+    {
+        const auto ranks = static_cast<double>(c.tensor * c.context * c.data * c.pipeline);
+        return static_cast<TimeNs>(static_cast<double>(family.time) * static_cast<double>(m_resolver.usableGpus()) /
+                                   ranks);
+    }
+
     void open(const std::vector<std::size_t> &families)
     {
         std::vector<std::size_t> members;
         for (const std::size_t family : families)
-            members.insert(members.end(), m_families[family].members.begin(), m_families[family].members.end());
+            for (const std::size_t member : m_families[family].members) {
+                Bounded &candidate = m_candidates[member];
+                candidate.time = sharedOut(m_families[family], candidate.choice);
+                if (!tooSlow(candidate.time)) members.push_back(member);
+            }
         forEachIndex(members.size(), m_options.threads, kBoundsBlock, m_stop, [&](unsigned worker, std::size_t i) {
             Bounded &candidate = m_candidates[members[i]];
             if (!m_resolver.resolveInto(candidate.choice, m_scratch[worker])) return;
