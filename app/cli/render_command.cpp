@@ -156,6 +156,11 @@ ExitCode runRender(const QStringList &arguments, const CommandContext &context)
         return ExitCode::Cancelled;
     }
     if (outcome.error) return fail(context, *outcome.error);
+    const double lengthS = toSeconds(outcome.result->iteration());
+    if (options.atS && *options.atS > lengthS) {
+        context.err << "clusterbeat: --at " << *options.atS << " is after the end: the iteration takes " << lengthS << " s.\n";
+        return ExitCode::WrongInput;
+    }
     return draw(options, catalogue.value(), scenario.value(), outcome, baseline.result, context);
 }
 

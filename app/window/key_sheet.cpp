@@ -37,7 +37,7 @@ KeySheet::KeySheet(const std::vector<MenuBar::KeyHelp> &menuKeys, QWidget *paren
     table->setModel(model);
     table->setAccessibleName(tr("Keys"));
     table->setEditTriggers(QAbstractItemView::NoEditTriggers);
-    table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    table->setSelectionMode(QAbstractItemView::NoSelection);
     table->setShowGrid(false);
     table->verticalHeader()->hide();
     table->resizeColumnsToContents();
@@ -47,7 +47,7 @@ KeySheet::KeySheet(const std::vector<MenuBar::KeyHelp> &menuKeys, QWidget *paren
     auto *column = new QVBoxLayout(this);
     column->addWidget(table);
     column->addWidget(buttons);
-    resize(560, 640);
+    resize(560, 720);
 }
 
 } // namespace clusterbeat

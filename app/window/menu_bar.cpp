@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/window/menu_bar.h"
 
+#include <QRegularExpression>
 #include <QAction>
 #include <QMenu>
 
@@ -47,9 +48,11 @@ std::vector<MenuBar::KeyHelp> MenuBar::keyHelp() const
     std::vector<KeyHelp> help;
     for (const TextOf &entry : m_texts) {
         if (entry.action->shortcuts().isEmpty()) continue;
+        // Menu letters and dots are for the menu: "打开(&O)…" is "打开".
+        static const QRegularExpression menuLetter(QStringLiteral("\\(&.\\)"));
         QString action = entry.text();
-        action.remove(QLatin1Char('&')).remove(QChar(0x2026));
-        help.push_back({QKeySequence::listToString(entry.action->shortcuts(), QKeySequence::NativeText), action});
+        action.remove(menuLetter).remove(QLatin1Char('&')).remove(QChar(0x2026));
+        help.push_back({entry.action->shortcut().toString(QKeySequence::NativeText), action});
     }
     return help;
 }

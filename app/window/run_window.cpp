@@ -8,7 +8,10 @@
 #include "app/window/main_window.h"
 
 #include <QApplication>
+#include <QFileInfo>
 #include <QProcess>
+#include <QRegularExpression>
+#include <QScreen>
 #include <QSettings>
 #include <QStyleFactory>
 
@@ -20,6 +23,7 @@
 namespace clusterbeat {
 namespace {
 
+constexpr QSize kFirstSize(1600, 1000);
 constexpr const char *kNoDisplay = "clusterbeat: there is no display to open a window on. "
                                    "Try: clusterbeat simulate preset:llama3-405b-16k\n";
 
@@ -73,6 +77,13 @@ void describe(QCommandLineParser &parser)
                                  QStringLiteral("[FILE…]"));
 }
 
+/// A bare word that names no file: a mistyped command rather than something to open.
+bool looksLikeACommand(const QString &argument)
+{
+    static const QRegularExpression word(QStringLiteral("^[a-z][a-z-]*$"));
+    return word.match(argument).hasMatch() && !QFileInfo::exists(argument);
+}
+
 /// nullopt = go on.
 std::optional<ExitCode> readOptions(const QStringList &arguments, Options &options)
 {
@@ -92,6 +103,11 @@ std::optional<ExitCode> readOptions(const QStringList &arguments, Options &optio
     }
     options = {parser.positionalArguments(), parser.isSet(QStringLiteral("reset-settings")),
                parser.value(QStringLiteral("theme")), parser.value(QStringLiteral("lang"))};
+    if (!options.files.isEmpty() && looksLikeACommand(options.files.first())) {
+        std::cerr << "clusterbeat: there is no command and no file " << options.files.first().toStdString()
+                  << "\nTry: clusterbeat --help\n";
+        return ExitCode::Usage;
+    }
     const bool goodTheme = options.theme.isEmpty() || themeNamed(options.theme).has_value();
     const bool goodLanguage = options.language.isEmpty() || isLanguage(options.language);
     if (goodTheme && goodLanguage) return std::nullopt;
@@ -99,6 +115,16 @@ std::optional<ExitCode> readOptions(const QStringList &arguments, Options &optio
               << (goodTheme ? "--lang takes en or zh_CN." : "--theme takes dark, light or projector.")
               << "\nTry: clusterbeat --help\n";
     return ExitCode::Usage;
+}
+
+/// The first time the window takes a comfortable size, or the whole screen where that does not fit.
+void showFitted(MainWindow &window, bool firstTime)
+{
+    const QSize available = window.screen()->availableSize();
+    if (firstTime && kFirstSize.boundedTo(available) == kFirstSize) window.resize(kFirstSize);
+    const QSize size = window.size();
+    if (size.boundedTo(available) == size) window.show();
+    else window.showMaximized();
 }
 
 void openFirst(MainWindow &window, const Catalogue &catalogue, const QStringList &files)
@@ -151,8 +177,7 @@ int runWindow(int argc, char **argv)
         Language language;
         language.set(preferences.language);
         MainWindow window({catalogue, SimulationRunner::simulator(catalogue), &preferences, &language});
-        if (preferences.geometry.isEmpty()) window.resize(1600, 1000);
-        window.show();
+        showFitted(window, preferences.geometry.isEmpty());
         openFirst(window, *catalogue, options.files);
         status = QApplication::exec();
     }
