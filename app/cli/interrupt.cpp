@@ -2,12 +2,16 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/cli/interrupt.h"
 
+#include "app/cli/options.h"
+
+#include <cstdlib>
 #include <ctime>
 
 namespace clusterbeat {
 namespace {
 
 constexpr timespec kPoll{0, 20'000'000};
+constexpr int kMostPolls = 50;      // a second
 
 } // namespace
 
@@ -18,11 +22,16 @@ InterruptWatch::InterruptWatch() : m_signals(), m_previous()
     sigaddset(&m_signals, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &m_signals, &m_previous);
     m_thread = std::jthread([this](const std::stop_token &quit) {
-        while (!quit.stop_requested() && !m_source.stop_requested())
-            if (sigtimedwait(&m_signals, nullptr, &kPoll) > 0) m_source.request_stop();
-        // Whoever asks twice does not want to wait: from here on this thread takes the signal's default action.
-        pthread_sigmask(SIG_UNBLOCK, &m_signals, nullptr);
-        while (!quit.stop_requested()) nanosleep(&kPoll, nullptr);
+        int polls = 0;
+        while (!quit.stop_requested()) {
+            const bool signalled = sigtimedwait(&m_signals, nullptr, &kPoll) > 0;
+            const bool again = signalled && m_source.stop_requested();
+            if (signalled) m_source.request_stop();
+            if (m_source.stop_requested()) ++polls;
+            // Whoever asks twice does not want to wait, and nobody waits for a read that never returns. Files are
+            // replaced as a whole, so nothing is left half-written.
+            if (again || polls > kMostPolls) _Exit(static_cast<int>(ExitCode::Cancelled));
+        }
     });
 }
 

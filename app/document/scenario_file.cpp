@@ -60,9 +60,16 @@ Result<std::string> readTextFile(const QString &path, std::int64_t limit)
 
 std::optional<Error> writeFile(const QString &path, std::string_view bytes)
 {
-    QSaveFile file(path);
     const auto size = static_cast<qint64>(bytes.size());
-    if (QFileInfo(path).isDir() || !file.open(QIODevice::WriteOnly) || file.write(bytes.data(), size) != size ||
+    const QFileInfo info(path);
+    // Devices and pipes are written to; only a file is replaced as a whole.
+    if (info.exists() && !info.isFile() && !info.isDir()) {
+        QFile device(path);
+        const bool written = device.open(QIODevice::WriteOnly | QIODevice::Unbuffered) && device.write(bytes.data(), size) == size;
+        return written ? std::nullopt : std::optional(fileError(ErrorCode::FileUnwritable, path));
+    }
+    QSaveFile file(path);
+    if (info.isDir() || !file.open(QIODevice::WriteOnly) || file.write(bytes.data(), size) != size ||
         !file.commit())
         return fileError(ErrorCode::FileUnwritable, path);
     return std::nullopt;

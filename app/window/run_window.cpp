@@ -103,11 +103,6 @@ std::optional<ExitCode> readOptions(const QStringList &arguments, Options &optio
     }
     options = {parser.positionalArguments(), parser.isSet(QStringLiteral("reset-settings")),
                parser.value(QStringLiteral("theme")), parser.value(QStringLiteral("lang"))};
-    if (!options.files.isEmpty() && looksLikeACommand(options.files.first())) {
-        std::cerr << "clusterbeat: there is no command and no file " << options.files.first().toStdString()
-                  << "\nTry: clusterbeat --help\n";
-        return ExitCode::Usage;
-    }
     const bool goodTheme = options.theme.isEmpty() || themeNamed(options.theme).has_value();
     const bool goodLanguage = options.language.isEmpty() || isLanguage(options.language);
     if (goodTheme && goodLanguage) return std::nullopt;
@@ -148,6 +143,10 @@ void openFirst(MainWindow &window, const Catalogue &catalogue, const QStringList
 int runWindow(int argc, char **argv)
 {
     Options options;
+    if (argc > 1 && looksLikeACommand(QString::fromLocal8Bit(argv[1]))) {
+        std::cerr << "clusterbeat: there is no command and no file " << argv[1] << "\nTry: clusterbeat --help\n";
+        return static_cast<int>(ExitCode::Usage);
+    }
     if (asksForText(argc, argv)) {
         const QCoreApplication application(argc, argv);
         if (const auto code = readOptions(QCoreApplication::arguments(), options)) return static_cast<int>(*code);

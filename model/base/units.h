@@ -13,11 +13,12 @@ using Bytes = std::int64_t;
 
 inline constexpr TimeNs kNsPerSecond = 1'000'000'000;
 
-/// Rounds a computed duration to the clock once. Negative and NaN become 0, anything over 10^9 s is clamped.
+/// Rounds a computed duration to the clock once. Negative and NaN become 0, anything over 10^6 s is clamped, so that
+/// sums of millions of them stay in range.
 [[nodiscard]] inline TimeNs toNs(double seconds)
 {
     if (!(seconds > 0.0)) return 0;
-    if (seconds > 1e9) seconds = 1e9;
+    if (seconds > 1e6) seconds = 1e6;
     return static_cast<TimeNs>(std::floor(seconds * 1e9 + 0.5));
 }
 [[nodiscard]] inline double toSeconds(TimeNs ns) { return static_cast<double>(ns) / 1e9; }

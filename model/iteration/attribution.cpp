@@ -168,7 +168,7 @@ CategoryTimes categoryTimes(const Run &run, std::int32_t stage, std::int32_t rep
     return times;
 }
 
-std::array<double, kCategoryCount> meanBreakdown(const Run &run)
+std::array<double, kCategoryCount> meanBreakdown(const Run &run, const std::stop_token &stop)
 {
     std::array<double, kCategoryCount> mean{};
     std::vector<std::int64_t> replicasOfClass(at(run.trace.classes), 0);
@@ -179,7 +179,7 @@ std::array<double, kCategoryCount> meanBreakdown(const Run &run)
     std::vector<CategoryTimes> ofClass(at(run.trace.classes), CategoryTimes{});
     parallelFor(ofClass.size(), ofClass.size() < kClassesWorthThreads ? 1 : 0, [&](std::size_t cls) {
         const std::int32_t replica = run.trace.representative[cls];
-        for (std::int32_t stage = 0; stage < run.plan.stages(); ++stage)
+        for (std::int32_t stage = 0; stage < run.plan.stages() && !stop.stop_requested(); ++stage)
             add(ofClass[cls], timesOfGroup(run, stage, replica, timesOutsideOperations(run, stage, replica, twins.of(stage, replica))));
     });
     CategoryTimes sum{};

@@ -72,7 +72,7 @@ double densePeakTflops(const Accelerator &accelerator, Precision precision)
     return accelerator.peakBf16Tflops;
 }
 
-void summarise(IterationResult &result, double scheduleBubble)
+void summarise(IterationResult &result, double scheduleBubble, const std::stop_token &stop)
 {
     const ResolvedScenario &scenario = *result.scenario;
     const Run &run = result.run;
@@ -80,7 +80,7 @@ void summarise(IterationResult &result, double scheduleBubble)
     metrics.iterationS = toSeconds(run.trace.iteration);
     metrics.gpus = run.plan.ranks();
     metrics.clusterGpus = result.expansion->gpuCount;
-    metrics.breakdownS = meanBreakdown(run);
+    metrics.breakdownS = meanBreakdown(run, stop);
     metrics.bubbleFraction = scheduleBubble;
     metrics.distinctRanks = distinctRanks(run);
     for (const auto &order : run.plan.schedule.order)
@@ -90,7 +90,7 @@ void summarise(IterationResult &result, double scheduleBubble)
     metrics.usdPerIteration = usdPerSecond * metrics.iterationS;
     metrics.usdPerMillionTokens = metrics.tokensPerS > 0.0 ? usdPerSecond / metrics.tokensPerS * 1e6 : 0.0;
     metrics.goodput = estimatedGoodput(scenario.campaign, metrics.clusterGpus);
-    BinnedRun binned = binRun(run, kPulseBins, kPulseBins / kReplicaBins);
+    BinnedRun binned = binRun(run, kPulseBins, kPulseBins / kReplicaBins, stop);
     result.pulse = std::move(binned.pulse);
     result.replicaShares = std::move(binned.replicas);
     result.powerW = clusterPowerW(result.pulse, scenario);

@@ -8,7 +8,7 @@ namespace clusterbeat {
 
 /// Fills result.metrics, pulse, powerW, replicaShares, why and slowest from result.run and the sections before it.
 /// O(operations * classes).
-void summarise(IterationResult &result, double scheduleBubble);
+void summarise(IterationResult &result, double scheduleBubble, const std::stop_token &stop = {});
 
 /// The rank with the largest peak and the instant of that peak.
 [[nodiscard]] MemoryReport memoryReport(std::vector<StageMemory> byStage, Bytes capacity, const Run &run, const Placement &placement);

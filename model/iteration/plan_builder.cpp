@@ -13,11 +13,18 @@ std::size_t positionOf(const IterationPlan &plan, const Placement &placement, Ra
     return plan.position(c.pipeline, c.data, c.member);
 }
 
+constexpr double kMostSlowness = 1e4;
+/// No draw of a double's uniform is further out.
+constexpr double kMostNormal = 9.0;
+
 void addSlowGpu(IterationPlan &plan, const Perturbation &perturbation, const std::vector<RankIndex> &ranks, const Placement &placement)
 {
     if (plan.slowness.empty()) plan.slowness.assign(static_cast<std::size_t>(plan.ranks()), 1.0);
-    for (const RankIndex rank : ranks)
-        plan.slowness[positionOf(plan, placement, rank)] /= perturbation.speed;
+    for (const RankIndex rank : ranks) {
+        // Several perturbations of one GPU multiply, down to the lowest speed that one of them may have.
+        double &slowness = plan.slowness[positionOf(plan, placement, rank)];
+        slowness = std::min(slowness / perturbation.speed, kMostSlowness);
+    }
 }
 
 void addJitter(IterationPlan &plan, const Perturbation &perturbation, const std::vector<RankIndex> &ranks, const Placement &placement)
@@ -68,6 +75,30 @@ IterationPlan buildPlan(const ResolvedScenario &scenario, const WorkloadCosts &c
     plan.overlapData = degrees.overlapData;
     plan.overlapPipeline = degrees.overlapPipeline;
     return plan;
+}
+
+double longestSeconds(const IterationPlan &plan)
+{
+    const double slowest = plan.slowness.empty() ? 1.0 : *std::max_element(plan.slowness.begin(), plan.slowness.end());
+    double jitter = 1.0, ns = 0.0;
+    for (const IterationPlan::Jitter &random : plan.jitter)
+        jitter *= 1.0 + kMostNormal * random.sigma;
+    TimeNs transfer = 0;
+    for (const TimeNs t : plan.transfer)
+        transfer = std::max(transfer, t);
+    for (std::int32_t stage = 0; stage < plan.stages(); ++stage) {
+        const auto s = static_cast<std::size_t>(stage);
+        for (const ScheduledOperation &operation : plan.schedule.order[s]) {
+            double operationNs = static_cast<double>(transfer);
+            for (const Segment &segment : plan.shapeOf(stage, operation).segments)
+                operationNs += static_cast<double>(segment.ns);
+            ns += operationNs * slowest * jitter;
+        }
+        for (const ChunkSync &sync : plan.sync[s])
+            ns += static_cast<double>(sync.parameterGather) + static_cast<double>(sync.gradientReduce);
+        ns += (static_cast<double>(plan.optimizer[s]) + static_cast<double>(plan.hostAtStart[s])) * slowest * jitter;
+    }
+    return ns / 1e9;
 }
 
 std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &perturbations, const Expansion &expansion,

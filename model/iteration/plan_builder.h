@@ -15,6 +15,11 @@ namespace clusterbeat {
 /// The unperturbed plan: schedule and durations.
 [[nodiscard]] IterationPlan buildPlan(const ResolvedScenario &scenario, const WorkloadCosts &costs);
 
+/// A bound on the iteration: everything one after the other at the slowest GPU's speed. Above kLongestIterationS the
+/// clock (integer nanoseconds) is not safe, and nothing so long is a training iteration.
+[[nodiscard]] double longestSeconds(const IterationPlan &plan);
+inline constexpr double kLongestIterationS = 1e9;
+
 /// Adds slowness and jitter. Targets are checked for every perturbation of the list, also for those without effect
 /// (speed 1, sigma 0, disabled), which add nothing. Error UnknownTarget at /perturbations/i/target.
 [[nodiscard]] std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &perturbations, const Expansion &expansion,

@@ -202,7 +202,7 @@ ShareBins pulseBins(const Run &run, std::int32_t bins) { return binRun(run, bins
 
 std::vector<ShareBins> replicaBins(const Run &run, std::int32_t bins) { return binRun(run, bins, 1).replicas; }
 
-BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin)
+BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin, const std::stop_token &stop)
 {
     std::vector<double> weights(at(run.trace.classes), 0.0);
     for (const std::int32_t cls : run.trace.classOfReplica)
@@ -213,7 +213,7 @@ BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin)
     std::vector<double> total(at(pulse) * kCategoryCount, 0.0);
     // A block of classes at a time: their sums are kept only until they are added, in order.
     std::vector<std::vector<double>> block;
-    for (std::size_t first = 0; first < weights.size(); first += kClassesAtATime) {
+    for (std::size_t first = 0; first < weights.size() && !stop.stop_requested(); first += kClassesAtATime) {
         block.resize(std::min(kClassesAtATime, weights.size() - first));
         parallelFor(block.size(), block.size() < kClassesWorthThreads ? 1 : 0, [&](std::size_t i) {
             block[i] = classSums(run, twins, static_cast<std::int32_t>(first + i), pulse);

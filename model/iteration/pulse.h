@@ -5,6 +5,7 @@
 #include "model/iteration/trace.h"
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 namespace clusterbeat {
@@ -32,6 +33,6 @@ struct BinnedRun {
     std::vector<ShareBins> replicas;   ///< one per replica class (trace.classOfReplica maps), over a replica's stages and members
 };
 /// `pulse` bins, and for the replicas one bin for every `perReplicaBin` of them. O(operations * classes).
-[[nodiscard]] BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin);
+[[nodiscard]] BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin, const std::stop_token &stop = {});
 
 } // namespace clusterbeat

@@ -72,16 +72,17 @@ public:
         result->communication = structure.communication;
         IterationPlan plan = structure.plan;
         if (auto error = perturbPlan(plan, *m_scenario.perturbations, *m_cache.expansion, *structure.placement)) return failed(*error);
+        if (const double longest = longestSeconds(plan); longest > kLongestIterationS) return failed(tooLong("/perturbations", longest));
         if (enter(SimulationStage::Execute, 600)) return cancelled();
         const bool perturbed = plan.perturbed();
         result->run.plan = std::move(plan);
-        result->run.trace = perturbed ? executePlan(result->run.plan) : *structure.twin;
+        result->run.trace = perturbed ? executePlan(result->run.plan, true, m_stop) : *structure.twin;
         if (perturbed) result->run.twin = structure.twin;
         if (enter(SimulationStage::Attribute, 800)) return cancelled();
         result->unperturbedIteration = structure.twin->iteration;
         result->unperturbedBreakdownS = structure.breakdownS;
         result->memory = memoryReport(structure.memory, structure.capacity, result->run, *structure.placement);
-        summarise(*result, structure.scheduleBubble);
+        summarise(*result, structure.scheduleBubble, m_stop);
         if (enter(SimulationStage::Attribute, 1000)) return cancelled();
         return {std::move(result), std::nullopt, false};
     }
@@ -93,6 +94,12 @@ private:
         if (m_stop.stop_requested()) return true;
         if (m_progress) m_progress(stage, permille);
         return false;
+    }
+    [[nodiscard]] static Error tooLong(const char *pointer, double seconds)
+    {
+        Error error{ErrorCode::OutOfRange, {}, {std::to_string(static_cast<std::int64_t>(std::min(seconds, 9e18))) + " s", 0.0, kLongestIterationS}};
+        error.place.pointer = pointer;
+        return error;
     }
     [[nodiscard]] static SimulationOutcome cancelled() { return {nullptr, std::nullopt, true}; }
     [[nodiscard]] static SimulationOutcome failed(Error error) { return {nullptr, std::move(error), false}; }
@@ -134,11 +141,17 @@ private:
         structure->communication = std::move(costs.communication);
         structure->memory = stageMemory(resolved, m_catalogue.constants, structure->plan.schedule);
         structure->capacity = usableMemory(resolved.accelerator, m_catalogue.constants);
+        if (const double longest = longestSeconds(structure->plan); longest > kLongestIterationS) {
+            m_error = tooLong("/model", longest);
+            return false;
+        }
         structure->scheduleBubble = scheduleBubbleFraction(structure->plan);
         Run nominal;
         nominal.plan = structure->plan;
-        nominal.trace = executeUnperturbed(structure->plan);
-        structure->breakdownS = meanBreakdown(nominal);
+        nominal.trace = executeUnperturbed(structure->plan, true, m_stop);
+        if (m_stop.stop_requested()) return false;
+        structure->breakdownS = meanBreakdown(nominal, m_stop);
+        if (m_stop.stop_requested()) return false;
         structure->twin = std::make_shared<const Trace>(std::move(nominal.trace));
         m_cache.structure = std::move(structure);
         m_cache.structureOf = std::move(key);

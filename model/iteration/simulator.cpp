@@ -19,6 +19,9 @@ namespace {
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
+/// Each is one time for every class of replicas: a few microseconds.
+constexpr std::size_t kOperationsBetweenChecks = 64;
+
 /// The parameter all-gathers of the previous step, issued at t = 0 in the order in which the chunks are first used.
 /// Without overlap no operation starts before the last of them.
 void placeGathers(const IterationPlan &plan, Trace &trace)
@@ -64,27 +67,29 @@ void operationDurations(const IterationPlan &plan, const Trace &trace, std::int3
 }
 
 /// All random factors of the run, drawn once.
-void drawJitter(const IterationPlan &plan, const ReplicaClasses &classes, Trace &trace)
+void drawJitter(const IterationPlan &plan, const ReplicaClasses &classes, const std::stop_token &stop, Trace &trace)
 {
     trace.jitterFactors.assign(at(trace.stages), std::vector<GroupFactors>(at(trace.classes)));
     if (plan.jitter.empty() || classes.count() == 0) return;
     parallelFor(at(trace.stages), 0, [&](std::size_t s) {
         const auto stage = static_cast<std::int32_t>(s);
         for (std::int32_t c = 0; c < trace.classes; ++c) {
-            if (classes.fixedFactor(stage, c)) continue;
+            if (classes.fixedFactor(stage, c) || stop.stop_requested()) continue;
             trace.jitterFactors[s][at(c)] =
                 groupFactors(plan, stage, trace.representative[at(c)], static_cast<std::int32_t>(plan.schedule.order[s].size()));
         }
     });
 }
 
-void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes, bool perturbed, Trace &trace)
+void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes, bool perturbed, const std::stop_token &stop, Trace &trace)
 {
     const std::size_t count = at(trace.classes);
     for (std::int32_t stage = 0; stage < trace.stages; ++stage)
         trace.finish.emplace_back(plan.schedule.order[at(stage)].size() * count, 0);
     std::vector<TimeNs> durations(count);
+    std::size_t done = 0;
     for (const OperationRef &ref : trace.dependencies->order) {
+        if (done++ % kOperationsBetweenChecks == 0 && stop.stop_requested()) return;
         operationDurations(plan, trace, ref.stage, ref.operation, classes, perturbed, durations);
         TimeNs *const end = &trace.finish[at(ref.stage)][at(ref.operation) * count];
         for (std::size_t c = 0; c < count; ++c)
@@ -124,16 +129,18 @@ void placeReductions(const IterationPlan &plan, Trace &trace)
     std::fill(trace.optimizerBegin.begin(), trace.optimizerBegin.end(), barrier);
 }
 
-/// Without the barrier a rank's iteration begins when its first input is there (less the host's fixed time) in the
-/// unperturbed run: a delay of the first operation must not look like a later beginning.
+/// Without the barrier a rank's iteration begins when its first input is there (less the host's fixed time), or would
+/// be there in the unperturbed run: a delay of the first operation must not look like a later beginning.
 void placeOrigins(const IterationPlan &plan, const Trace *unperturbed, Trace &trace)
 {
     for (std::int32_t stage = 0; stage < trace.stages; ++stage) {
         std::vector<TimeNs> origins(at(trace.classes), 0);
         const TimeNs host = plan.hostAtStart.empty() ? 0 : plan.hostAtStart[at(stage)];
-        for (std::int32_t c = 0; c < trace.classes && !plan.optimizerSync; ++c)
-            origins[at(c)] = unperturbed ? unperturbed->originOf(stage, unperturbed->classOfReplica[at(trace.representative[at(c)])])
-                                         : std::max<TimeNs>(0, lastInput(plan, trace, stage, 0, c).arrived - host);
+        for (std::int32_t c = 0; c < trace.classes && !plan.optimizerSync; ++c) {
+            origins[at(c)] = std::max<TimeNs>(0, lastInput(plan, trace, stage, 0, c).arrived - host);
+            if (unperturbed)
+                origins[at(c)] = std::min(origins[at(c)], unperturbed->originOf(stage, unperturbed->classOfReplica[at(trace.representative[at(c)])]));
+        }
         trace.origin.push_back(std::move(origins));
     }
 }
@@ -158,7 +165,7 @@ void executeOptimizers(const IterationPlan &plan, const ReplicaClasses &classes,
     }
 }
 
-Trace execute(const IterationPlan &plan, bool perturbed, bool share)
+Trace execute(const IterationPlan &plan, bool perturbed, bool share, const std::stop_token &stop)
 {
     Trace trace;
     trace.stages = plan.stages();
@@ -168,11 +175,13 @@ Trace execute(const IterationPlan &plan, bool perturbed, bool share)
     trace.classOfReplica = classes.classOfReplica();
     trace.representative = classes.representatives();
     placeGathers(plan, trace);
-    drawJitter(plan, classes, trace);
-    executeOperations(plan, classes, perturbed, trace);
+    drawJitter(plan, classes, stop, trace);
+    if (stop.stop_requested()) return trace;
+    executeOperations(plan, classes, perturbed, stop, trace);
+    if (stop.stop_requested()) return trace;
     placeReductions(plan, trace);
     const bool needsOrigins = perturbed && !plan.optimizerSync;
-    const std::optional<Trace> unperturbed = needsOrigins ? std::optional(execute(plan, false, share)) : std::nullopt;
+    const std::optional<Trace> unperturbed = needsOrigins ? std::optional(execute(plan, false, share, stop)) : std::nullopt;
     placeOrigins(plan, unperturbed ? &*unperturbed : nullptr, trace);
     executeOptimizers(plan, classes, perturbed, trace);
     return trace;
@@ -239,9 +248,9 @@ TimeNs startOfOperation(const IterationPlan &plan, const Trace &trace, std::int3
     return t;
 }
 
-Trace executePlan(const IterationPlan &plan, bool share) { return execute(plan, plan.perturbed(), share); }
+Trace executePlan(const IterationPlan &plan, bool share, const std::stop_token &stop) { return execute(plan, plan.perturbed(), share, stop); }
 
-Trace executeUnperturbed(const IterationPlan &plan, bool share) { return execute(plan, false, share); }
+Trace executeUnperturbed(const IterationPlan &plan, bool share, const std::stop_token &stop) { return execute(plan, false, share, stop); }
 
 Run runPlan(IterationPlan plan, std::shared_ptr<const Trace> twin)
 {

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace clusterbeat {
@@ -78,9 +79,10 @@ struct Run {
 
 /// Executes the plan in static schedule order. O(operations * classes). Needs an executable schedule (makeSchedule's
 /// always are). `share` = false simulates every replica by itself (a test: the result is the same).
-[[nodiscard]] Trace executePlan(const IterationPlan &plan, bool share = true);
+/// Once `stop` is requested the trace is unfinished and of no use.
+[[nodiscard]] Trace executePlan(const IterationPlan &plan, bool share = true, const std::stop_token &stop = {});
 /// The same without slowness and jitter.
-[[nodiscard]] Trace executeUnperturbed(const IterationPlan &plan, bool share = true);
+[[nodiscard]] Trace executeUnperturbed(const IterationPlan &plan, bool share = true, const std::stop_token &stop = {});
 /// The plan and its twin, if anything is perturbed. `twin`, when given, is the unperturbed trace of the same plan.
 [[nodiscard]] Run runPlan(IterationPlan plan, std::shared_ptr<const Trace> twin = nullptr);
 

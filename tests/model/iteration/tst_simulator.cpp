@@ -191,6 +191,8 @@ void TestSimulator::everyNanosecondHasOneCategory()
     for (std::uint64_t seed = 1; seed <= 60; ++seed) {
         IterationPlan plan = randomPlan(seed);
         if (seed % 2 == 0) perturb(plan, seed);
+        // Jitter also makes operations shorter: with the windows of every mode.
+        if (seed % 5 == 0) plan.jitter.push_back({0.3, seed, {}});
         const Run run = runPlan(plan);
         std::vector<Span> spans;
         std::vector<std::uint8_t> states(static_cast<std::size_t>(plan.ranks()));
