@@ -2,17 +2,25 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/formats/bridge_recipe.h"
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 constexpr std::int64_t kRelease2511 = 251100;
 constexpr std::int64_t kRelease2602 = 260299; // and its patches
 constexpr std::int64_t kRelease2604 = 260400;
 constexpr std::int64_t kRelease2606 = 260600;
 
-bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+bool contains(std::string_view text, std::string_view part)
+{
+    return text.find(part) != std::string_view::npos;
+}
 
-bool isDigit(char c) { return c >= '0' && c <= '9'; }
+bool isDigit(char c)
+{
+    return c >= '0' && c <= '9';
+}
 
 std::int64_t twoDigits(std::string_view text, std::size_t at)
 {

@@ -9,18 +9,27 @@
 
 #include <algorithm>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
 
 // Ring traffic of a collective: each rank sends (n−1)/n of the buffer for a gather or scatter, twice for both.
-double ringShare(double members) { return members > 1.0 ? (members - 1.0) / members : 0.0; }
+double ringShare(double members)
+{
+    return members > 1.0 ? (members - 1.0) / members : 0.0;
+}
 
 std::int64_t layersOfStage(const Degrees &degrees, std::int64_t stage)
 {
     std::int64_t layers = 0;
-    for (std::int64_t chunk = 0; chunk < degrees.virtualPipeline; ++chunk) layers += degrees.chunkLayers(stage, chunk);
+    for (std::int64_t chunk = 0; chunk < degrees.virtualPipeline; ++chunk)
+        layers += degrees.chunkLayers(stage, chunk);
     return layers;
 }
 
@@ -43,7 +52,8 @@ double tensorCollectivesOfStage(const ResolvedScenario &scenario, const TensorCo
 std::int64_t recomputedLayers(const ResolvedScenario &scenario, std::int64_t layers)
 {
     std::int64_t count = 0;
-    for (std::int64_t i = 0; i < layers; ++i) count += recomputeOf(scenario, i) == LayerRecompute::Full ? 1 : 0;
+    for (std::int64_t i = 0; i < layers; ++i)
+        count += recomputeOf(scenario, i) == LayerRecompute::Full ? 1 : 0;
     return count;
 }
 
@@ -93,8 +103,7 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
         const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
         for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i) {
             const LayerParameters p = layerParameters(scenario.model, first + i);
-            const ShardCollectives shard =
-                shardCollectives(scenario, constants, network, heldParameters(scenario, p));
+            const ShardCollectives shard = shardCollectives(scenario, constants, network, heldParameters(scenario, p));
             traffic.seconds += passes * (gathers * shard.gather + shard.reduce);
         }
     }
@@ -115,7 +124,8 @@ DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants
         for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk)
             largest = std::max(largest, chunkParameters(scenario, stage, chunk).held().dense);
     }
-    const CollectiveTime time = collectiveTime(gradientCollective(scenario), largest * real(gradientBytes(scenario)), network.data, constants);
+    const CollectiveTime time =
+        collectiveTime(gradientCollective(scenario), largest * real(gradientBytes(scenario)), network.data, constants);
     report.algorithm = time.algorithm;
     report.bottleneck = time.bottleneck;
     return report;

@@ -12,8 +12,9 @@ namespace clusterbeat {
 /// Bytes that one GPU sends at a stage boundary for one micro-batch: 2·n·h/t.
 [[nodiscard]] double boundaryBytes(const ResolvedScenario &scenario);
 
-/// Tensor, data and pipeline, and where used context and expert: bytes that the busiest GPU sends in one iteration and the seconds that its communication
-/// streams are busy, waiting for peers not counted. `transfer` as in WorkloadCosts. Degrees of 1 report zeros.
+/// Tensor, data and pipeline, and where used context and expert: bytes that the busiest GPU sends in one iteration and
+/// the seconds that its communication streams are busy, waiting for peers not counted. `transfer` as in WorkloadCosts.
+/// Degrees of 1 report zeros.
 [[nodiscard]] std::vector<DimensionReport> communicationReports(const ResolvedScenario &scenario,
                                                                 const CostConstants &constants,
                                                                 const NetworkModel &network,

@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 // A full-iteration CUDA graph leaves this share of the iteration's fixed host time (calibration of 2026-11).
 constexpr double kFullGraphIterationShare = 0.3;
@@ -166,8 +168,8 @@ LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &const
     cost.backward.host = segments.hostBackward;
     cost.backward.contention = segments.contentionBackward;
     cost.backward.sharding = segments.shardBackward;
-    cost.backward.recompute =
-        segments.recomputeAttention + segments.recomputeMlp + (segments.recomputesCollectives ? segments.exposedForward() : 0.0);
+    cost.backward.recompute = segments.recomputeAttention + segments.recomputeMlp +
+                              (segments.recomputesCollectives ? segments.exposedForward() : 0.0);
     const HeadSeconds head = headSeconds(scenario, constants);
     cost.headForward = head.forward;
     cost.headBackward = head.backward();

@@ -31,8 +31,9 @@ struct WorkloadCosts {
 [[nodiscard]] WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstants &constants,
                                           const NetworkModel &network);
 
-/// One of the model's layers (the first), one micro-batch, on one GPU, seconds: for tests against published layer times and golden
-/// rows. Without the growth of compute at scale; `recompute` of the backward includes its repeated collectives.
+/// One of the model's layers (the first), one micro-batch, on one GPU, seconds: for tests against published layer times
+/// and golden rows. Without the growth of compute at scale; `recompute` of the backward includes its repeated
+/// collectives.
 struct LayerSeconds {
     double matmul = 0, attention = 0, elementwise = 0, cast = 0, tensorExposed = 0, recompute = 0, host = 0;
     double contention = 0; ///< compute lost to communication behind it

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 // Steps that a dispatch or combine adds to its transfer (permutation's metadata, barrier, kernel): three collectives'
 // latency. Share of the forwarding inside a domain that shows beside the network (calibration of 2026-11, 2.4).
@@ -20,7 +22,10 @@ constexpr double kRoutedHiddenBytes = 16.0;
 constexpr double kRoutedWidthBytes = 6.0;
 constexpr double kRoutedBackward = 2.0;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
 
 bool narrow(const ResolvedScenario &scenario)
 {
@@ -70,8 +75,8 @@ void addSharedExperts(LayerBlocks &blocks, const ResolvedScenario &scenario, con
     const double up = (scenario.model.gatedFfn ? 2.0 : 1.0) * width;
     addLinear(blocks.mlpForward, blocks.mlpBackward, linearSeconds(w.n, up, w.h, rates.matmul));
     addLinear(blocks.mlpForward, blocks.mlpBackward, linearSeconds(w.n, w.h, width, rates.matmul));
-    const double activation = scenario.software.elementwiseFactor * (scenario.model.gatedFfn ? 6.0 : 4.0) * width *
-                              w.n / rates.hbmBytesPerS;
+    const double activation =
+        scenario.software.elementwiseFactor * (scenario.model.gatedFfn ? 6.0 : 4.0) * width * w.n / rates.hbmBytesPerS;
     blocks.mlpForward.elementwise += activation;
     blocks.mlpBackward.elementwise += kElementwiseBackward * activation;
     const double cast = 0.5 * rates.castBytesPerElement * w.n * (2.0 * w.h + up + width) / rates.hbmBytesPerS;
@@ -88,8 +93,7 @@ void addExpertHalf(LayerBlocks &blocks, const ResolvedScenario &scenario, const 
     // The router works in 16 bits on the rank's own share of the sequence.
     addLinear(blocks.mlpForward, blocks.mlpBackward,
               linearSeconds(w.n / w.sequenceShare, real(scenario.model.moe->experts), w.h, rates.matmul16));
-    const double norms =
-        scenario.software.elementwiseFactor * 10.0 * w.h / w.sequenceShare * w.n / rates.hbmBytesPerS;
+    const double norms = scenario.software.elementwiseFactor * 10.0 * w.h / w.sequenceShare * w.n / rates.hbmBytesPerS;
     blocks.mlpForward.elementwise += norms;
     blocks.mlpBackward.elementwise += kElementwiseBackward * norms;
     addSharedExperts(blocks, scenario, rates, w);
@@ -146,8 +150,8 @@ AllToAllTime expertAllToAll(const ResolvedScenario &scenario, const CostConstant
                                  : topK * (domains - 1.0) / domains;
     const double inside = copyBytes * topK / domains;
     time.bytes = copyBytes * toDomains + inside;
-    time.networkS = copyBytes * toDomains /
-                    (path.networkBytesPerS * constants.allToAllEfficiency / constants.nicEfficiency);
+    time.networkS =
+        copyBytes * toDomains / (path.networkBytesPerS * constants.allToAllEfficiency / constants.nicEfficiency);
     if (scaleup > 0.0) time.scaleupS = kForwardingShown * inside / scaleup;
     return time;
 }
@@ -162,8 +166,7 @@ BlockCollectives expertCollectives(const ResolvedScenario &scenario, const CostC
     collectives.before = collectives.after = shown * expertAllToAll(scenario, constants, network).totalS();
     if (network.expertTensor.members > 1) {
         const double bytes = 2.0 * expertLoad(scenario).rows * real(scenario.model.hidden);
-        const double split =
-            collectiveTime(CollectiveKind::AllGather, bytes, network.expertTensor, constants).totalS();
+        const double split = collectiveTime(CollectiveKind::AllGather, bytes, network.expertTensor, constants).totalS();
         collectives.before += split;
         collectives.after += split;
     }

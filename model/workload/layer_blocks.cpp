@@ -6,15 +6,20 @@
 
 #include <algorithm>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 // Bytes an element of the unfused attention core (scores, mask, softmax, dropout and their gradients): calibration of
 // 2026-11.
 constexpr double kUnfusedForwardBytes = 13.0;
 constexpr double kUnfusedBackwardBytes = 19.0;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
 
 // Scores and weighted values: 4·s FLOPs per token and width, times the share of the score matrix that is computed.
 // Fused kernels: Dao 2022, 2023; Shah et al. 2024: the backward does 2.5 times the forward's FLOPs, for it computes
@@ -133,12 +138,11 @@ void addDenseHalf(LayerBlocks &blocks, const ResolvedScenario &scenario, const G
     addLinear(blocks.mlpForward, blocks.mlpBackward, linearSeconds(w.n, w.upOutputs, w.h, rates.matmul));
     addLinear(blocks.mlpForward, blocks.mlpBackward, linearSeconds(w.n, w.h, w.ffn, rates.matmul));
     const double activation = (scenario.model.gatedFfn ? 6.0 : 4.0) * w.ffn;
-    const double elementwise = scenario.software.elementwiseFactor * (10.0 * w.h / w.sequenceShare + activation) * w.n /
-                               rates.hbmBytesPerS;
+    const double elementwise =
+        scenario.software.elementwiseFactor * (10.0 * w.h / w.sequenceShare + activation) * w.n / rates.hbmBytesPerS;
     blocks.mlpForward.elementwise += elementwise;
     blocks.mlpBackward.elementwise += kElementwiseBackward * elementwise;
-    const double cast =
-        0.5 * rates.castBytesPerElement / rates.hbmBytesPerS * w.n * (2.0 * w.h + w.upOutputs + w.ffn);
+    const double cast = 0.5 * rates.castBytesPerElement / rates.hbmBytesPerS * w.n * (2.0 * w.h + w.upOutputs + w.ffn);
     blocks.mlpForward.cast += cast;
     blocks.mlpBackward.cast += cast;
 }
@@ -166,8 +170,7 @@ LayerBlocks layerBlocks(const ResolvedScenario &scenario, const CostConstants &c
     const double attention = layerParameters(scenario.model, layer).attention / real(scenario.degrees.tensor);
     // fp16 gradients accumulate in place; wider copies exist only beside bf16 and narrower ones.
     const bool copies = scenario.training.precision != Precision::Fp16;
-    const double accumulation =
-        copies ? scenario.software.accumulationBytesPerParameter / rates.hbmBytesPerS : 0.0;
+    const double accumulation = copies ? scenario.software.accumulationBytesPerParameter / rates.hbmBytesPerS : 0.0;
     blocks.attentionBackward.accumulation = accumulation * attention;
     blocks.mlpBackward.accumulation =
         accumulation * (held.total() - attention - layerParameters(scenario.model, layer).norms);

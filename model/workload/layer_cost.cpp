@@ -12,13 +12,18 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 // Matmuls that torchtitan's "selective op" recompute repeats.
 constexpr double kSelectiveOpShare = 1.0 / 3.0;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
+double real(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
 
 double recomputeCollectives(const LayerSegments &segments)
 {
@@ -76,15 +81,15 @@ void addSelectiveRecompute(LayerSegments &segments, const ResolvedScenario &scen
     }
     if (recomputesModule(scenario, "mla_up_proj"))
         segments.recomputeAttention += latentUpSeconds(scenario, gpuRates(scenario, constants));
-    if (recomputesModule(scenario, "mlp") && !segments.hasExperts)
-        segments.recomputeMlp = blocks.mlpForward.compute();
+    if (recomputesModule(scenario, "mlp") && !segments.hasExperts) segments.recomputeMlp = blocks.mlpForward.compute();
 }
 
 } // namespace
 
 double LayerSegments::exposedForward() const
 {
-    return tensorBlocks * (tensor.forward.before + tensor.forward.after) + contextForward + expert.before + expert.after;
+    return tensorBlocks * (tensor.forward.before + tensor.forward.after) + contextForward + expert.before +
+           expert.after;
 }
 
 double LayerSegments::exposedBackward() const
@@ -112,8 +117,9 @@ double tokensPerGroup(const ResolvedScenario &scenario)
 
 // Shoeybi et al. 2019; with sequence parallelism Korthikanti et al. 2022: an all-gather before and a reduce-scatter
 // after each block, of 2·n·h bytes. In the backward the all-gather of the output's gradient waits; gathering the
-// input again and scattering the input's gradient run behind the weight gradient where the stack defers them. Without sequence parallelism an
-// all-reduce (two of them in time) ends each forward block, and the backward's hides behind the weight gradient.
+// input again and scattering the input's gradient run behind the weight gradient where the stack defers them. Without
+// sequence parallelism an all-reduce (two of them in time) ends each forward block, and the backward's hides behind the
+// weight gradient or, in stacks that do not defer it, ends the block as well.
 TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
                                     const NetworkModel &network)
 {
@@ -175,11 +181,16 @@ LayerRecompute recomputeOf(const ResolvedScenario &scenario, std::int64_t indexI
 {
     const Recompute recompute = scenario.training.recompute.value_or(Recompute{});
     switch (recompute.mode) {
-    case RecomputeMode::None: return LayerRecompute::None;
-    case RecomputeMode::Selective: return LayerRecompute::Selective;
-    case RecomputeMode::Full: return LayerRecompute::Full;
-    case RecomputeMode::Layers: return indexInStage < recompute.layers ? LayerRecompute::Full : LayerRecompute::None;
-    case RecomputeMode::Modules: return recompute.modules.empty() ? LayerRecompute::None : LayerRecompute::Selective;
+    case RecomputeMode::None:
+        return LayerRecompute::None;
+    case RecomputeMode::Selective:
+        return LayerRecompute::Selective;
+    case RecomputeMode::Full:
+        return LayerRecompute::Full;
+    case RecomputeMode::Layers:
+        return indexInStage < recompute.layers ? LayerRecompute::Full : LayerRecompute::None;
+    case RecomputeMode::Modules:
+        return recompute.modules.empty() ? LayerRecompute::None : LayerRecompute::Selective;
     }
     return LayerRecompute::None;
 }
@@ -197,8 +208,7 @@ LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstant
     if (segments.hasExperts) segments.expert = expertCollectives(scenario, constants, network);
     segments.tensorBlocks = tensorBlocksOf(scenario, layer);
     segments.contentionForward = constants.overlapContention * segments.tensorBlocks * segments.tensor.forward.hidden;
-    segments.contentionBackward =
-        constants.overlapContention * segments.tensorBlocks * segments.tensor.backward.hidden;
+    segments.contentionBackward = constants.overlapContention * segments.tensorBlocks * segments.tensor.backward.hidden;
     if (recompute == LayerRecompute::Full) {
         segments.recomputeAttention = segments.blocks.attentionForward.compute();
         segments.recomputeMlp = segments.blocks.mlpForward.compute();

@@ -10,29 +10,37 @@
 #include <algorithm>
 #include <cmath>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
 // Adam in mixed precision: fp32 master weights and two fp32 moments (Rajbhandari et al. 2020, section 3.1).
 constexpr double kOptimizerBytes = 12.0;
 constexpr double kParameterBytes = 2.0;
 
-double real(std::int64_t value) { return static_cast<double>(value); }
-Bytes toBytes(double bytes) { return static_cast<Bytes>(std::llround(std::clamp(bytes, 0.0, 1e18))); }
+double real(std::int64_t value)
+{
+    return static_cast<double>(value);
+}
+Bytes toBytes(double bytes)
+{
+    return static_cast<Bytes>(std::llround(std::clamp(bytes, 0.0, 1e18)));
+}
 
 /// Bytes of one chunk on one GPU.
 struct ChunkBytes {
     double parameters = 0.0;
-    double gradients = 0.0;   ///< the whole chunk's buffer
-    double activations = 0.0; ///< of one micro-batch, forward to backward
-    double recomputing = 0.0; ///< more, while a recomputed layer's backward runs
-    double gathered = 0.0;    ///< ZeRO-3: the layer at work and the next, whole
-    HeldParameters weights;   ///< count
+    double gradients = 0.0;                                 ///< the whole chunk's buffer
+    double activations = 0.0;                               ///< of one micro-batch, forward to backward
+    double recomputing = 0.0;                               ///< more, while a recomputed layer's backward runs
+    double gathered = 0.0;                                  ///< ZeRO-3: the layer at work and the next, whole
+    HeldParameters weights;                                 ///< count
     double shardedGradients = 0.0, shardedParameters = 0.0; ///< this rank's shard
 };
 
-// fp16 training unscales gradients into fp32 ones before the step; bf16 stacks keep what they accumulate, and the 16-bit
-// gradient beside it when the accumulation is not fused into the weight gradient.
+// fp16 training unscales gradients into fp32 ones before the step; bf16 stacks keep what they accumulate, and the
+// 16-bit gradient beside it when the accumulation is not fused into the weight gradient.
 double gradientBytesInMemory(const ResolvedScenario &scenario)
 {
     if (scenario.training.precision == Precision::Fp16) return 4.0;
@@ -51,7 +59,8 @@ ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std:
     bytes.shardedParameters = kParameterBytes * shard;
     bytes.shardedGradients = gradientBytesInMemory(scenario) * shard;
     std::int64_t firstInStage = 0;
-    for (std::int64_t earlier = 0; earlier < chunk; ++earlier) firstInStage += degrees.chunkLayers(stage, earlier);
+    for (std::int64_t earlier = 0; earlier < chunk; ++earlier)
+        firstInStage += degrees.chunkLayers(stage, earlier);
     const std::int64_t firstLayer = firstLayerOfChunk(degrees, stage, chunk);
     double largestLayer = 0.0;
     for (std::int64_t i = 0; i < degrees.chunkLayers(stage, chunk); ++i) {
@@ -74,7 +83,8 @@ ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std:
 }
 
 /// Counts what is alive while a stage's operations run in order.
-class StageWalk {
+class StageWalk
+{
 public:
     StageWalk(const ResolvedScenario &scenario, const CostConstants &constants, std::int64_t stage)
         : m_scenario(scenario), m_constants(constants)

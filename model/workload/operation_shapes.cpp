@@ -7,10 +7,13 @@
 
 #include <utility>
 
-namespace clusterbeat {
-namespace {
+namespace clusterbeat
+{
+namespace
+{
 
-class ShapeBuilder {
+class ShapeBuilder
+{
 public:
     explicit ShapeBuilder(double growth) : m_growth(growth) {}
     void add(Category category, double seconds)
@@ -26,7 +29,10 @@ private:
 };
 
 // Communication behind compute slows it; shared out over the two blocks by their compute.
-double stretch(double contention, double compute) { return compute > 0.0 ? 1.0 + contention / compute : 1.0; }
+double stretch(double contention, double compute)
+{
+    return compute > 0.0 ? 1.0 + contention / compute : 1.0;
+}
 
 /// Compute of one half of a layer and what waits around it.
 struct Half {
@@ -34,7 +40,10 @@ struct Half {
     BlockCollectives expert, tensor;
 };
 
-Half attentionHalf(double compute, double context, const BlockCollectives &tensor) { return {compute, context, {}, tensor}; }
+Half attentionHalf(double compute, double context, const BlockCollectives &tensor)
+{
+    return {compute, context, {}, tensor};
+}
 
 // Routed experts alone need no tensor-parallel collectives.
 Half mlpHalf(double compute, const LayerSegments &layer, const BlockCollectives &tensor)
@@ -128,9 +137,15 @@ void addWholeBackward(ShapeBuilder &shape, const LayerSegments &layer)
 void addBackwardLayer(ShapeBuilder &shape, const LayerSegments &layer, BackwardPart part)
 {
     switch (part) {
-    case BackwardPart::Whole: addWholeBackward(shape, layer); break;
-    case BackwardPart::InputGradient: addInputGradient(shape, layer); break;
-    case BackwardPart::WeightGradient: addWeightGradient(shape, layer); break;
+    case BackwardPart::Whole:
+        addWholeBackward(shape, layer);
+        break;
+    case BackwardPart::InputGradient:
+        addInputGradient(shape, layer);
+        break;
+    case BackwardPart::WeightGradient:
+        addWeightGradient(shape, layer);
+        break;
     }
 }
 
@@ -157,7 +172,8 @@ const LayerSegments &LayerCache::at(std::int64_t layer, LayerRecompute recompute
     const bool experts = isMoeLayer(m_scenario.model, layer);
     for (const Entry &entry : m_entries)
         if (entry.share == share && entry.experts == experts && entry.recompute == recompute) return entry.segments;
-    m_entries.push_back({share, experts, recompute, layerSegments(m_scenario, m_constants, m_network, layer, recompute)});
+    m_entries.push_back(
+        {share, experts, recompute, layerSegments(m_scenario, m_constants, m_network, layer, recompute)});
     return m_entries.back().segments;
 }
 
@@ -166,11 +182,11 @@ ChunkShapes::ChunkShapes(const ResolvedScenario &scenario, const CostConstants &
     : m_scenario(scenario), m_constants(constants), m_layers(layers), m_growth(growth)
 {
     const Degrees &degrees = scenario.degrees;
-    m_vocabulary =
-        shardCollectives(scenario, constants, network,
-                         {vocabularyParameters(scenario.model) / static_cast<double>(degrees.tensor), 0.0});
+    m_vocabulary = shardCollectives(scenario, constants, network,
+                                    {vocabularyParameters(scenario.model) / static_cast<double>(degrees.tensor), 0.0});
     m_firstLayer = firstLayerOfChunk(degrees, stage, chunk);
-    for (std::int64_t earlier = 0; earlier < chunk; ++earlier) m_firstInStage += degrees.chunkLayers(stage, earlier);
+    for (std::int64_t earlier = 0; earlier < chunk; ++earlier)
+        m_firstInStage += degrees.chunkLayers(stage, earlier);
     m_count = degrees.chunkLayers(stage, chunk);
     m_first = isFirstChunk(degrees, stage, chunk);
     m_last = isLastChunk(degrees, stage, chunk);
@@ -195,7 +211,8 @@ OperationShape ChunkShapes::forward() const
         shape.add(Category::ExposedDp, 0.5 * m_vocabulary.gather);
         shape.add(Category::Forward, embeddingSeconds(m_scenario, m_constants).forward);
     }
-    for (std::int64_t i = 0; i < m_count; ++i) addForwardLayer(shape, layer(i));
+    for (std::int64_t i = 0; i < m_count; ++i)
+        addForwardLayer(shape, layer(i));
     if (m_last) {
         shape.add(Category::ExposedDp, 0.5 * m_vocabulary.gather);
         shape.add(Category::Forward, headSeconds(m_scenario, m_constants).forward);
@@ -215,7 +232,8 @@ OperationShape ChunkShapes::backward(BackwardPart part, double reduceExposed) co
         addBackwardLayer(shape, predictionModule(), part);
     }
     if (m_last) addVocabularyBackward(shape, headSeconds(m_scenario, m_constants), m_vocabulary.reduce, part);
-    for (std::int64_t i = m_count - 1; i >= 0; --i) addBackwardLayer(shape, layer(i), part);
+    for (std::int64_t i = m_count - 1; i >= 0; --i)
+        addBackwardLayer(shape, layer(i), part);
     if (m_first) addVocabularyBackward(shape, embeddingSeconds(m_scenario, m_constants), m_vocabulary.reduce, part);
     shape.add(Category::ExposedDp, reduceExposed);
     return shape.take();

@@ -92,18 +92,14 @@ PowerFactors powerFactors(const ResolvedScenario &scenario, const CostConstants 
     }
 }
 
-struct PrecisionRate {
-    double tflops = 0.0, ratio = 1.0;
-};
-
-// Rate of the precision before sustained clocks, and how many times faster than bf16 its tensor cores are.
-PrecisionRate precisionRate(const Accelerator &gpu, Precision precision, const CostConstants &k)
+// TFLOP/s of the precision before sustained clocks.
+double precisionTflops(const Accelerator &gpu, Precision precision, const CostConstants &k)
 {
     if (precision == Precision::Fp4 && gpu.peakFp4Tflops)
-        return {*gpu.peakFp4Tflops * ceiling(gpu, true) * k.fp4MatmulFactor, 4.0};
+        return *gpu.peakFp4Tflops * ceiling(gpu, true) * k.fp4MatmulFactor;
     if ((precision == Precision::Fp8 || precision == Precision::Fp4) && gpu.peakFp8Tflops)
-        return {*gpu.peakFp8Tflops * ceiling(gpu, true), 2.0};
-    return {gpu.peakBf16Tflops * ceiling(gpu, false), 1.0};
+        return *gpu.peakFp8Tflops * ceiling(gpu, true);
+    return gpu.peakBf16Tflops * ceiling(gpu, false);
 }
 
 constexpr double kUnknownMultiprocessors = 132.0;
@@ -120,8 +116,8 @@ double tileDepth(double flopsPerS, double hbmBytesPerS, double sms, const CostCo
 MatmulRate matmulRate(const ResolvedScenario &scenario, const CostConstants &k, Precision precision)
 {
     const GpuGeneration generation = generationOf(scenario.accelerator);
-    const PrecisionRate rate = precisionRate(scenario.accelerator, precision, k);
-    const double flops = rate.tflops * 1e12 * sustained(generation, k) * powerFactors(scenario, k).matmul;
+    const double tflops = precisionTflops(scenario.accelerator, precision, k);
+    const double flops = tflops * 1e12 * sustained(generation, k) * powerFactors(scenario, k).matmul;
     const double hbm = scenario.accelerator.hbmTbytesPerS * 1e12 * k.hbmEfficiency;
     const double sms = multiprocessors(generation);
     return {flops, tileDepth(flops, hbm, sms > 0.0 ? sms : kUnknownMultiprocessors, k), sms, hbm};

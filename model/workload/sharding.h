@@ -7,7 +7,8 @@
 #include "model/workload/layer_cost.h"
 #include "model/workload/parameters.h"
 
-namespace clusterbeat {
+namespace clusterbeat
+{
 
 /// Ranks that hold shards of the same optimizer state: 1 without ZeRO, data·context with ZeRO 1-2, the shard group
 /// with ZeRO-3 (Rajbhandari et al. 2020).
@@ -40,8 +41,8 @@ struct SyncSeconds {
 [[nodiscard]] SyncSeconds chunkSyncSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
                                            const NetworkModel &network, const HeldParameters &held);
 
-/// Sum of the tied embedding's gradient over the first and the last stage, which each hold a copy (Shoeybi et al. 2019);
-/// 0 when not tied, or on one stage.
+/// Sum of the tied embedding's gradient over the first and the last stage, which each hold a copy (Shoeybi et al.
+/// 2019); 0 when not tied, or on one stage.
 [[nodiscard]] double tiedEmbeddingSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
                                           const NetworkModel &network);
 

@@ -6,7 +6,8 @@
 
 #include <string>
 
-namespace clusterbeat {
+namespace clusterbeat
+{
 
 /// What a training stack does and does not do: the flags that decide costs and overlap. A profile is a named set of
 /// these, never a constant for one run.
@@ -14,9 +15,10 @@ struct SoftwareFlags {
     AttentionKernel attentionKernel = AttentionKernel::CuDnn;
     double elementwiseFactor = 1.0; ///< multiplier on memory-bound traffic (fused 1, Megatron 2021-22 1.5, eager 2)
     bool tensorOverlap = false;     ///< TP collectives hidden behind matmuls (userbuffers, async TP)
-    bool tensorDeferred = true;     ///< the backward's TP collectives run behind the weight gradient (Megatron since late 2021)
-    bool dataOverlap = false;       ///< gradient and parameter collectives behind compute
-    bool pipelineOverlap = false;   ///< asynchronous point-to-point
+    bool tensorDeferred =
+        true; ///< the backward's TP collectives run behind the weight gradient (Megatron since late 2021)
+    bool dataOverlap = false;             ///< gradient and parameter collectives behind compute
+    bool pipelineOverlap = false;         ///< asynchronous point-to-point
     FsdpFlavour fsdp = FsdpFlavour::None; ///< used when zero_stage is 3
     bool gradientAllReduce = false; ///< ZeRO 1 that reduces whole gradients on every rank (DeepSpeed's bf16 optimizer)
     std::int64_t gradientBytes = 4;
@@ -29,8 +31,9 @@ struct SoftwareFlags {
     bool tokenDrop = false;
     bool expertActivationFused = true;
     bool groupedMatmulFused = false;
-    double accumulationBytesPerParameter = 0.0; ///< traffic of fp32 gradient accumulation beside bf16 gradients, not fused
-    double powerLimitW = 0.0;                   ///< 0 = the accelerator's TDP
+    double accumulationBytesPerParameter =
+        0.0;                  ///< traffic of fp32 gradient accumulation beside bf16 gradients, not fused
+    double powerLimitW = 0.0; ///< 0 = the accelerator's TDP
 };
 
 struct SoftwareProfile {

@@ -16,7 +16,8 @@
 using namespace clusterbeat;
 using namespace clusterbeat::test;
 
-namespace {
+namespace
+{
 
 // With the fitted constants of the calibration of 2026-11, by which the golden row and the figures below were made.
 Catalogue catalogue()
@@ -67,13 +68,15 @@ ScenarioSpec deepSeek()
 double ofCategory(const OperationShape &shape, Category category)
 {
     TimeNs sum = 0;
-    for (const Segment &segment : shape.segments) sum += segment.category == category ? segment.ns : 0;
+    for (const Segment &segment : shape.segments)
+        sum += segment.category == category ? segment.ns : 0;
     return toSeconds(sum);
 }
 
 } // namespace
 
-class TestExperts : public QObject {
+class TestExperts : public QObject
+{
     Q_OBJECT
 private Q_SLOTS:
     void groupedMatmulByHand();
@@ -109,8 +112,8 @@ void TestExperts::groupedMatmulByHand()
     const MatmulRate rate{2e15, 646.0, 148.0, 6.8e12};
     QCOMPARE(matmulQuantisation(8192, 3072, 148, 4), 1.01171875);
     QCOMPARE(matmulQuantisation(8192, 3072, 148), 1.15625);
-    QVERIFY(near(matmulSeconds(8192, 3072, 4096, rate, 4),
-                 824633720832.0 * 1.01171875 * (1.0 + 646.0 / 4096.0) / 2e15, 1e-12));
+    QVERIFY(near(matmulSeconds(8192, 3072, 4096, rate, 4), 824633720832.0 * 1.01171875 * (1.0 + 646.0 / 4096.0) / 2e15,
+                 1e-12));
     // Few rows: the weights of all experts are read, 2 x 4 x (16 x 4096 + 4096 x 3072 + 16 x 3072) bytes at 6.8 TB/s.
     QVERIFY(near(matmulSeconds(16, 3072, 4096, rate, 4), 8.0 * (65536.0 + 12582912.0 + 49152.0) / 6.8e12, 1e-12));
 }
@@ -124,15 +127,14 @@ void TestExperts::copiesByHand()
     QCOMPARE(dispatchCopies(8, 1, true), 0.0);
 }
 
-// Per direction inside one domain: 4096 tokens x 7.1771 copies x 8192 bytes over 0.83 x 900 GB/s, and three latencies of
-// 12 us. Across 8 servers: DeepEP sends 8 (1 - (7/8)^8) 7/8 = 4.5947 copies of 14,336 bytes through 0.83 x 50 GB/s;
+// Per direction inside one domain: 4096 tokens x 7.1771 copies x 8192 bytes over 0.83 x 900 GB/s, and three latencies
+// of 12 us. Across 8 servers: DeepEP sends 8 (1 - (7/8)^8) 7/8 = 4.5947 copies of 14,336 bytes through 0.83 x 50 GB/s;
 // all-to-all 7; one copy a token is spread inside the server, of which half shows.
 void TestExperts::allToAllByHand()
 {
     ResolvedScenario inside = scenario(qwen());
     inside.software.moeDispatcher = "hybridep";
-    const AllToAllTime near72 =
-        expertAllToAll(inside, m_catalogue.constants, networkOf(inside, m_catalogue.constants));
+    const AllToAllTime near72 = expertAllToAll(inside, m_catalogue.constants, networkOf(inside, m_catalogue.constants));
     const double copies = 32.0 * (1.0 - std::pow(31.0 / 32.0, 8));
     QVERIFY(near(near72.totalS(), 4096.0 * copies * 8192.0 / (0.83 * 900e9) + 36e-6, 1e-9));
 
@@ -149,8 +151,8 @@ void TestExperts::allToAllByHand()
     }
 }
 
-// The calibration's printed parts of one layer and micro-batch, milliseconds: matmul 3.016, attention 0.855, memory-bound
-// 0.937, cast 0.376, all-to-all 1.435; 5.91 of host time stretch 6.619 to 7.485; output layer 13.41.
+// The calibration's printed parts of one layer and micro-batch, milliseconds: matmul 3.016, attention 0.855,
+// memory-bound 0.937, cast 0.376, all-to-all 1.435; 5.91 of host time stretch 6.619 to 7.485; output layer 13.41.
 void TestExperts::goldenQwen()
 {
     ResolvedScenario s = scenario(qwen());
@@ -168,8 +170,8 @@ void TestExperts::goldenQwen()
     QVERIFY(near(1e3 * (cost.headForward + cost.headBackward), 13.41, 0.005));
 }
 
-// 4.9 ms and 0.245 ms for each of four local experts; in bf16 half of the latter; 1.81 times with overlapped dispatch. A
-// graph of the whole iteration leaves 15 %, of the layer alone when the experts are one fused kernel.
+// 4.9 ms and 0.245 ms for each of four local experts; in bf16 half of the latter; 1.81 times with overlapped dispatch.
+// A graph of the whole iteration leaves 15 %, of the layer alone when the experts are one fused kernel.
 void TestExperts::hostByHand()
 {
     CostConstants k = m_catalogue.constants;
@@ -228,8 +230,8 @@ void TestExperts::activationsByHand()
     QVERIFY(near(fullLayerActivationBytes(scenario(spec), 0), 4096.0 * token, 1e-12));
 }
 
-// Ninety-four layers on one stage of 64 ranks: parameters 2 bytes, fp32 gradients, optimizer 12 bytes over 64 data ranks;
-// experts on 32 ranks, whose states two replicas share.
+// Ninety-four layers on one stage of 64 ranks: parameters 2 bytes, fp32 gradients, optimizer 12 bytes over 64 data
+// ranks; experts on 32 ranks, whose states two replicas share.
 void TestExperts::memoryShardsExperts()
 {
     ScenarioSpec spec = qwen();
@@ -245,16 +247,16 @@ void TestExperts::memoryShardsExperts()
     QVERIFY(near(static_cast<double>(parts.optimizer), 12.0 * (experts / 2.0 + dense / 64.0), 1e-9));
 }
 
-// DeepSeek-V3's attention: query down 7168 x 1536, up 1536 x 128 x 192; keys-values down 7168 x 576, up 512 x 128 x 256;
-// output 128 x 128 x 7168: 187,105,280 weights, and twice that many FLOPs a token in the forward. Its core works on
-// 192 + 128 wide heads: 4 x 4096 x 128 x 160 FLOPs a token, half of it causal.
+// DeepSeek-V3's attention: query down 7168 x 1536, up 1536 x 128 x 192; keys-values down 7168 x 576, up 512 x 128 x
+// 256; output 128 x 128 x 7168: 187,105,280 weights, and twice that many FLOPs a token in the forward. Its core works
+// on 192 + 128 wide heads: 4 x 4096 x 128 x 160 FLOPs a token, half of it causal.
 void TestExperts::latentAttentionByHand()
 {
     ResolvedScenario s = scenario(deepSeek());
     QCOMPARE(layerParameters(s.model, 0).attention, 187105280.0);
     CostConstants k = m_catalogue.constants;
     k.attentionShortSequenceTokens = 0.0;
-    s.accelerator.name = "unknown"; // partial tiles only
+    s.accelerator.name = "unknown";    // partial tiles only
     s.accelerator.hbmTbytesPerS = 1e9; // a tile's time vanishes
     k.matmulTileLatencyS = 0.0;
     const double rate = s.accelerator.measuredMatmulBf16Tflops.value() * 1e12 * k.matmulSustainedOther;
@@ -286,8 +288,8 @@ void TestExperts::foldingKeepsTheWork()
     QVERIFY(near(c.before, one + gather.totalS(), 1e-12));
 }
 
-// A stage of the pipeline shows dispatch and combine of each of its layers, twice in each pass; with context parallelism
-// the exchange of keys and values: 30 % in the forward, twice that in the backward.
+// A stage of the pipeline shows dispatch and combine of each of its layers, twice in each pass; with context
+// parallelism the exchange of keys and values: 30 % in the forward, twice that in the backward.
 void TestExperts::exposedSegments()
 {
     ScenarioSpec spec = qwen();

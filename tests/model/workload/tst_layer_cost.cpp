@@ -12,7 +12,8 @@
 using namespace clusterbeat;
 using namespace clusterbeat::test;
 
-namespace {
+namespace
+{
 
 Catalogue catalogue()
 {
@@ -118,8 +119,8 @@ ScenarioSpec bridge405b()
 }
 
 // The calibration of 2026-11 as it stood: its fitted constants, and 2022's Megatron with dropout's extra traffic, the
-// zero-bubble runs with FlashAttention 2. Its equations differ from today's in a matmul's prologue only: 323 elements of
-// the inner dimension on every GPU, where a tile now costs a fixed time, which on A100 is fewer.
+// zero-bubble runs with FlashAttention 2. Its equations differ from today's in a matmul's prologue only: 323 elements
+// of the inner dimension on every GPU, where a tile now costs a fixed time, which on A100 is fewer.
 CostConstants calibrationOf2026November(CostConstants k)
 {
     k.matmulSustainedAmpere = 0.896, k.matmulSustainedHopper = 0.83, k.matmulSustainedBlackwell = 0.762;
@@ -151,7 +152,8 @@ const Golden kGolden[] = {
 
 } // namespace
 
-class TestLayerCost : public QObject {
+class TestLayerCost : public QObject
+{
     Q_OBJECT
 private Q_SLOTS:
     void matmulByHand();
@@ -199,8 +201,8 @@ void TestLayerCost::matmulByHand()
     QCOMPARE(matmulSeconds(0, 4096, 4096, rate), 0.0);
 }
 
-// A tile of 128 x 256 writes 65,536 bytes at the multiprocessor's share of the memory, 1.7e12/108 B/s, in 4.16 us, after
-// 1 us of latency: at 242.9952e12/108 FLOP/s as long as 5.163 us x 2.25e12 / 65,536 = 177.3 elements of the inner
+// A tile of 128 x 256 writes 65,536 bytes at the multiprocessor's share of the memory, 1.7e12/108 B/s, in 4.16 us,
+// after 1 us of latency: at 242.9952e12/108 FLOP/s as long as 5.163 us x 2.25e12 / 65,536 = 177.3 elements of the inner
 // dimension. H100 in fp8: 4.035 us at 8.825e12 FLOP/s, 543 elements; the calibration's two fitted figures are 323, 646.
 void TestLayerCost::tileTimeByHand()
 {
@@ -255,7 +257,8 @@ void TestLayerCost::unfusedAttentionByHand()
 void TestLayerCost::golden_data()
 {
     QTest::addColumn<int>("row");
-    for (int i = 0; i < static_cast<int>(std::size(kGolden)); ++i) QTest::newRow(kGolden[i].name) << i;
+    for (int i = 0; i < static_cast<int>(std::size(kGolden)); ++i)
+        QTest::newRow(kGolden[i].name) << i;
 }
 
 void TestLayerCost::golden()
@@ -370,7 +373,8 @@ void TestLayerCost::forwardSegmentsInOrder()
                                          Category::ExposedTp, Category::Forward, Category::ExposedTp,
                                          Category::Host};
     std::vector<Category> first;
-    for (std::size_t i = 0; i < 6; ++i) first.push_back(middle.segments[i].category);
+    for (std::size_t i = 0; i < 6; ++i)
+        first.push_back(middle.segments[i].category);
     QVERIFY(std::equal(first.begin(), first.end(), expected.begin()));
     QVERIFY(near(static_cast<double>(middle.segments[0].ns), 202645.0, 1e-4));
     QVERIFY(middle.segments.size() >= 24 && middle.segments.size() <= 28);
@@ -433,7 +437,8 @@ void TestLayerCost::splitBackward()
             QVERIFY(segment.category == Category::WeightGradient || segment.category == Category::Host);
     }
     TimeNs weight = 0;
-    for (const Segment &segment : costs.weightGradient[3][0].segments) weight += segment.ns;
+    for (const Segment &segment : costs.weightGradient[3][0].segments)
+        weight += segment.ns;
     const double matmuls = 12.0 * layer.backward.matmul; // layers of a stage
     QVERIFY(toSeconds(weight) > 0.45 * matmuls && toSeconds(weight) < 0.6 * matmuls);
 }
