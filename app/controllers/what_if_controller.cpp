@@ -20,7 +20,7 @@ WhatIfController::WhatIfController(Document *document, ResultController *results
 void WhatIfController::report(const std::optional<Error> &error)
 {
     if (error)
-        Q_EMIT refused(errorText(*error));
+        Q_EMIT refused(editErrorText(*error));
     else
         Q_EMIT accepted();
 }

@@ -186,8 +186,10 @@ void MainWindow::connectWhatIfs()
     connect(m_cluster, &ClusterView::slowGpuRequested, m_whatIf, &WhatIfController::slowGpu);
     connect(m_inspector, &Inspector::slowGpuRequested, m_whatIf, &WhatIfController::dragGpuSpeed);
     connect(m_runPanel, &RunPanel::editRequested, m_whatIf, &WhatIfController::applyEdits);
-    connect(m_whatIf, &WhatIfController::refused, m_runPanel, &RunPanel::showError);
-    connect(m_whatIf, &WhatIfController::refused, m_status, &StatusLine::say);
+    // A refusal stands where it was asked for: under the field, else in the status line.
+    connect(m_whatIf, &WhatIfController::refused, this, [this](const QString &sentence) {
+        if (!m_runPanel->showError(sentence)) m_status->say(sentence);
+    });
     connect(m_whatIf, &WhatIfController::accepted, m_runPanel, [this] { m_runPanel->showError({}); });
 }
 

@@ -327,6 +327,38 @@
         <source>The variable %1 is not set in the file; what uses it is ignored.</source>
         <translation>文件中没有设置变量 %1，用到它的内容已忽略。</translation>
     </message>
+    <message>
+        <source>heads</source>
+        <translation>个注意力头</translation>
+    </message>
+    <message>
+        <source>KV heads</source>
+        <translation>个 KV 头</translation>
+    </message>
+    <message>
+        <source>layers</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>experts</source>
+        <translation>个专家</translation>
+    </message>
+    <message>
+        <source>tensor</source>
+        <translation>张量</translation>
+    </message>
+    <message>
+        <source>pipeline</source>
+        <translation>流水线</translation>
+    </message>
+    <message>
+        <source>data</source>
+        <translation>数据</translation>
+    </message>
+    <message>
+        <source>%2 %1 are not a multiple of %4 (%3).</source>
+        <translation>%2 %1不是 %4（%3）的倍数。</translation>
+    </message>
 </context>
 <context>
     <name>Kpi</name>
@@ -345,10 +377,6 @@
     <message>
         <source>MFU (6N + causal)</source>
         <translation>MFU（6N + 因果）</translation>
-    </message>
-    <message>
-        <source>MFU (6N + c)</source>
-        <translation>MFU（6N+因果）</translation>
     </message>
     <message>
         <source>Model FLOPs utilisation: 6N plus causal attention FLOPs per token over the dense peak of the training precision.
@@ -395,14 +423,6 @@ Without attention %1, with full attention %2, hardware FLOPs (HFU) %3.
         <translation>/ %1 GB</translation>
     </message>
     <message>
-        <source>Largest memory of any GPU in the iteration, at rank %1.
-Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
-%7</source>
-        <translation>一次迭代中各 GPU 显存的最大值，在 rank %1。
-参数 %2，梯度 %3，优化器 %4，激活 %5，缓冲区 %6。
-%7</translation>
-    </message>
-    <message>
         <source>It fits.</source>
         <translation>放得下。</translation>
     </message>
@@ -425,6 +445,22 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>Share of wall time that trains, with failures, checkpoints and restarts (Daly 2006); an estimate, the campaign is not simulated.</source>
         <translation>计入故障、检查点和重启后，真正用于训练的时间占比（Daly 2006）；为估计值，未模拟整个训练过程。</translation>
+    </message>
+    <message>
+        <source>MFU, causal</source>
+        <translation>MFU（因果）</translation>
+    </message>
+    <message>
+        <source>Capacity %1: %2 GiB as sold less the context.</source>
+        <translation>容量 %1：标称 %2 GiB 减去上下文占用。</translation>
+    </message>
+    <message>
+        <source>Largest memory of any GPU in the iteration, at rank %1.
+Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
+%7</source>
+        <translation>一次迭代中各 GPU 显存的最大值，在 rank %1。
+参数 %2，梯度 %3，优化器 %4，激活 %5，缓冲区 %6。
+%7</translation>
     </message>
 </context>
 <context>
@@ -882,6 +918,30 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>%1 of %2, worth %3</source>
         <translation>%2 中的 %1，值 %3</translation>
     </message>
+    <message>
+        <source>recompute activations, or use a smaller micro-batch or more tensor parallelism</source>
+        <translation>重计算激活，或减小微批次，或增大张量并行度</translation>
+    </message>
+    <message>
+        <source>use more pipeline stages, a higher ZeRO stage or recompute</source>
+        <translation>增加流水线级数，提高 ZeRO 级别，或启用重计算</translation>
+    </message>
+    <message>
+        <source>Memory does not fit: %1 of %2 GB (estimate)</source>
+        <translation>显存放不下：%1 / %2 GB（估算）</translation>
+    </message>
+    <message>
+        <source>rank %1</source>
+        <translation>rank %1</translation>
+    </message>
+    <message>
+        <source>Stage %1, rank %2</source>
+        <translation>第 %1 级，rank %2</translation>
+    </message>
+    <message>
+        <source>%1 · %2</source>
+        <translation>%1 · %2</translation>
+    </message>
 </context>
 <context>
     <name>Why</name>
@@ -984,6 +1044,50 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>%1 on the path</source>
         <translation>路径上 %1</translation>
+    </message>
+    <message>
+        <source>In a tensor-parallel collective</source>
+        <translation>正在做张量并行集合通信</translation>
+    </message>
+    <message>
+        <source>In a context-parallel exchange</source>
+        <translation>正在做上下文并行交换</translation>
+    </message>
+    <message>
+        <source>In an expert all-to-all</source>
+        <translation>正在做专家 all-to-all</translation>
+    </message>
+    <message>
+        <source>In a transfer between stages</source>
+        <translation>正在做级间传输</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel all-gather/reduce-scatter with %1 peers</source>
+        <translation>与 %1 个对端做张量并行 all-gather/reduce-scatter</translation>
+    </message>
+    <message>
+        <source>Tensor-parallel all-reduce with %1 peers</source>
+        <translation>与 %1 个对端做张量并行 all-reduce</translation>
+    </message>
+    <message>
+        <source>Context-parallel exchange of keys and values with %1 peers</source>
+        <translation>与 %1 个对端做上下文并行的键值交换</translation>
+    </message>
+    <message>
+        <source>Expert all-to-all with %1 peers</source>
+        <translation>与 %1 个对端做专家 all-to-all</translation>
+    </message>
+    <message>
+        <source>Stage %1 sends to the next stage</source>
+        <translation>第 %1 级向下一级发送</translation>
+    </message>
+    <message>
+        <source>in %1</source>
+        <translation>在 %1 中</translation>
+    </message>
+    <message>
+        <source>replica %1, stage %2</source>
+        <translation>副本 %1，第 %2 级</translation>
     </message>
 </context>
 <context>
@@ -1330,10 +1434,6 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>为什么这么久？</translation>
     </message>
     <message>
-        <source>What is it doing, and what decides the pace?</source>
-        <translation>它在做什么，节奏由谁决定？</translation>
-    </message>
-    <message>
         <source>Why is it waiting?</source>
         <translation>它为什么在等？</translation>
     </message>
@@ -1376,6 +1476,10 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>This GPU, one iteration</source>
         <translation>此 GPU，一次迭代</translation>
+    </message>
+    <message>
+        <source>What decides its pace?</source>
+        <translation>它的节奏由谁决定？</translation>
     </message>
 </context>
 <context>
@@ -1900,6 +2004,14 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Change the run</source>
         <translation>更改训练</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <translation>自动（%1）</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
     </message>
 </context>
 <context>

@@ -28,6 +28,12 @@ void setDelta(KpiFigure &figure, double change, bool moreIsBetter, const QString
     figure.tone = (change > 0) == moreIsBetter ? KpiFigure::Tone::Better : KpiFigure::Tone::Worse;
 }
 
+int decimalsOf(const QString &value, const QLocale &locale)
+{
+    const qsizetype point = value.lastIndexOf(locale.decimalPoint());
+    return point < 0 ? 0 : static_cast<int>(value.size() - point - 1);
+}
+
 KpiFigure iterationFigure(const Metrics &now, const Metrics *base, const QLocale &locale)
 {
     KpiFigure figure;
@@ -47,7 +53,7 @@ KpiFigure mfuFigure(const Metrics &now, const Metrics *base, const QLocale &loca
 {
     KpiFigure figure;
     figure.label = say(QT_TRANSLATE_NOOP("Kpi", "MFU (6N + causal)"));
-    figure.shortLabel = say(QT_TRANSLATE_NOOP("Kpi", "MFU (6N + c)"));
+    figure.shortLabel = say(QT_TRANSLATE_NOOP("Kpi", "MFU, causal"));
     figure.value = {fixedText(now.mfu * 100.0, 1, locale), QStringLiteral("%")};
     figure.formula = fillText(say(QT_TRANSLATE_NOOP("Kpi", "Model FLOPs utilisation: 6N plus causal attention FLOPs per token over the dense peak of the "
                                                            "training precision.\nWithout attention %1, with full attention %2, hardware FLOPs (HFU) %3.\n%4 TFLOP/s per GPU.")),
@@ -69,10 +75,14 @@ KpiFigure throughputFigure(const Metrics &now, const Metrics *base, const QLocal
                               {tokenRateQuantity(now.gpus > 0 ? now.tokensPerS / static_cast<double>(now.gpus) : 0.0, locale).text()});
     if (base) {
         const double change = now.tokensPerS - base->tokensPerS;
-        // The same unit as the value, so that the two can be compared at a glance.
+        // The value's unit and digits, so that the two can be compared at a glance; a change that dwarfs the value has its own.
         const double unit = now.tokensPerS >= 999.5e3 ? 1e6 : now.tokensPerS >= 999.5 ? 1e3 : 1.0;
         const QString prefix = unit > 1e5 ? QStringLiteral("M") : unit > 1.5 ? QStringLiteral("k") : QString();
-        setDelta(figure, change, true, Quantity{fixedText(change / unit, 2, locale, Sign::Always), prefix}.text());
+        const bool dwarfs = std::abs(change) >= 999.5 * unit && unit < 1e6;
+        const double own = dwarfs ? unit * 1e3 : unit;
+        const QString ownPrefix = !dwarfs ? prefix : unit > 1.5 ? QStringLiteral("M") : QStringLiteral("k");
+        const int decimals = dwarfs ? 2 : decimalsOf(figure.value.value, locale);
+        setDelta(figure, change, true, Quantity{fixedText(change / own, decimals, locale, Sign::Always), ownPrefix}.text());
     }
     return figure;
 }
@@ -86,7 +96,8 @@ KpiFigure costFigure(const Metrics &now, const Metrics *base, const QLocale &loc
     figure.formula = fillText(say(QT_TRANSLATE_NOOP("Kpi", "GPU hours of the whole cluster (%1 GPUs) at the price per GPU hour; %2 an iteration.")),
                               {integerText(now.clusterGpus, locale), usdText(now.usdPerIteration, locale)});
     if (base) setDelta(figure, now.usdPerMillionTokens - base->usdPerMillionTokens, false,
-                       usdText(now.usdPerMillionTokens - base->usdPerMillionTokens, locale, Sign::Always));
+                       usdText(now.usdPerMillionTokens - base->usdPerMillionTokens, locale, Sign::Always,
+                               now.usdPerMillionTokens < 9999.5 ? decimalsOf(figure.value.value, locale) : -1));
     return figure;
 }
 
@@ -104,6 +115,9 @@ KpiFigure memoryFigure(const IterationResult &result, const IterationResult *bas
                                bytesText(static_cast<double>(memory.peak.gradients), locale), bytesText(static_cast<double>(memory.peak.optimizer), locale),
                                bytesText(static_cast<double>(memory.peak.activations), locale), bytesText(static_cast<double>(memory.peak.buffers), locale),
                                memory.fits ? say(QT_TRANSLATE_NOOP("Kpi", "It fits.")) : say(QT_TRANSLATE_NOOP("Kpi", "It does not fit: the run would stop with out of memory."))});
+    if (result.scenario && result.scenario->accelerator.hbmGb > 0.0)
+        figure.formula += QLatin1Char('\n') + fillText(say(QT_TRANSLATE_NOOP("Kpi", "Capacity %1: %2 GiB as sold less the context.")),
+                                                       {bytesText(capacity, locale), numberText(result.scenario->accelerator.hbmGb, locale, 1)});
     if (baseline) {
         const double change = (total - static_cast<double>(baseline->memory.peak.total())) / kBytesPerGb;
         setDelta(figure, change, false, Quantity{fixedText(change, 1, locale, Sign::Always), QStringLiteral("GB")}.text());

@@ -6,6 +6,7 @@
 
 #include <QPainter>
 #include <QPushButton>
+#include <QTextBoundaryFinder>
 #include <QToolTip>
 
 #include <algorithm>
@@ -17,6 +18,19 @@ constexpr int kPadding = 12;
 constexpr int kGap = 6;
 int arrowSize(const Theme &theme) { return static_cast<int>(9 * theme.scale()); }
 constexpr qreal kStaleOpacity = 0.5;
+
+// As many words as fit on the first line, the rest on the second.
+QStringList twoLines(const QString &text, const QFontMetrics &metrics, int room)
+{
+    QTextBoundaryFinder finder(QTextBoundaryFinder::Line, text);
+    qsizetype split = 0;
+    for (qsizetype next = finder.toNextBoundary(); next > 0; next = finder.toNextBoundary()) {
+        if (metrics.horizontalAdvance(text.left(next).trimmed()) > room) break;
+        split = next;
+    }
+    if (split == 0) return {metrics.elidedText(text, Qt::ElideRight, room)};
+    return {text.left(split).trimmed(), metrics.elidedText(text.mid(split), Qt::ElideRight, room)};
+}
 
 } // namespace
 
@@ -171,10 +185,17 @@ void VerdictTile::paintEvent(QPaintEvent *)
     const QFontMetrics cause(causeFont), effect(effectFont);
     const int x = left + size + 12;
     const int room = (m_button->isVisible() ? m_button->x() : width()) - x - 12;
-    const int top = (height() - cause.height() - effect.height()) / 2;
     painter.setFont(causeFont);
     painter.setPen(theme.text);
-    painter.drawText(x, top + cause.ascent(), cause.elidedText(m_verdict.cause, Qt::ElideRight, room));
+    // The cause before the effect: where it needs two lines, the effect is left to the tool tip.
+    if (cause.horizontalAdvance(m_verdict.cause) > room) {
+        const QStringList lines = twoLines(m_verdict.cause, cause, room);
+        const int above = (height() - static_cast<int>(lines.size()) * cause.height()) / 2;
+        for (int i = 0; i < lines.size(); ++i) painter.drawText(x, above + i * cause.height() + cause.ascent(), lines[i]);
+        return;
+    }
+    const int top = (height() - cause.height() - effect.height()) / 2;
+    painter.drawText(x, top + cause.ascent(), m_verdict.cause);
     const QString second = effect.horizontalAdvance(m_verdict.effect) <= room ? m_verdict.effect : m_verdict.shortEffect;
     painter.setFont(effectFont);
     painter.setPen(theme.text2);

@@ -4,6 +4,7 @@
 
 #include "views/beat/clock_label.h"
 #include "views/beat/scrub_slider.h"
+#include "views/shared/combo_accessible.h"
 #include "views/shared/icons.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
@@ -42,6 +43,7 @@ const std::vector<double> &TransportBar::speeds()
 TransportBar::TransportBar(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
+    installComboAccessibility();
     build();
     connect(state, &ViewState::themeChanged, this, &TransportBar::restyle);
     connect(state, &ViewState::compactChanged, this, &TransportBar::restyle);
@@ -112,7 +114,11 @@ void TransportBar::build()
     connect(m_searchButton, &QToolButton::clicked, this, &TransportBar::focusSearch);
     connect(m_search, &QLineEdit::returnPressed, this, [this] {
         const QString text = m_search->text().trimmed();
-        if (!text.isEmpty()) Q_EMIT searchSubmitted(text);
+        if (text.isEmpty()) return;
+        // The keys are the window's again.
+        m_search->setModified(false);
+        m_search->clearFocus();
+        Q_EMIT searchSubmitted(text);
     });
     connect(m_pin, &QPushButton::clicked, this, &TransportBar::pinBaselineRequested);
 }
@@ -227,6 +233,13 @@ bool TransportBar::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched != m_search) return QWidget::eventFilter(watched, event);
     if (event->type() == QEvent::FocusOut && m_state->compact()) m_search->hide();
+    if (event->type() == QEvent::ShortcutOverride && !m_search->isModified()) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
     if (event->type() == QEvent::KeyPress && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
         m_search->clear();
         m_scrub->setFocus();

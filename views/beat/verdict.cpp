@@ -157,10 +157,40 @@ Verdict opportunityVerdict(const IterationResult &result, const QLocale &locale)
     return verdict;
 }
 
+// What weighs most decides what helps: states of the parameters are shared out, activations are made anew or spread.
+QString memoryRemedy(const MemoryParts &peak)
+{
+    return peak.activations >= peak.parameters + peak.gradients + peak.optimizer
+               ? say(QT_TRANSLATE_NOOP("Verdict", "recompute activations, or use a smaller micro-batch or more tensor parallelism"))
+               : say(QT_TRANSLATE_NOOP("Verdict", "use more pipeline stages, a higher ZeRO stage or recompute"));
+}
+
+Verdict memoryVerdict(const IterationResult &result, const QLocale &locale)
+{
+    const MemoryReport &memory = result.memory;
+    Verdict verdict;
+    verdict.tone = Verdict::Tone::Worse;
+    verdict.cause = fillText(say(QT_TRANSLATE_NOOP("Verdict", "Memory does not fit: %1 of %2 GB (estimate)")),
+                             {numberText(static_cast<double>(memory.peak.total()) / 1e9, locale), numberText(static_cast<double>(memory.capacity) / 1e9, locale)});
+    const QString rank = integerText(memory.rank, locale);
+    const bool placed = result.placement && memory.rank >= 0 && static_cast<std::size_t>(memory.rank) < result.placement->coordinates.size();
+    QString where = fillText(say(QT_TRANSLATE_NOOP("Verdict", "rank %1")), {rank});
+    if (placed) {
+        const auto index = static_cast<std::size_t>(memory.rank);
+        verdict.gpu = result.placement->gpuOfRank[index];
+        verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
+        where = fillText(say(QT_TRANSLATE_NOOP("Verdict", "Stage %1, rank %2")), {integerText(result.placement->coordinates[index].pipeline, locale), rank});
+    }
+    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 · %2")), {where, memoryRemedy(memory.peak)});
+    verdict.shortEffect = where;
+    return verdict;
+}
+
 } // namespace
 
 Verdict verdictOf(const IterationResult &result, const IterationResult *baseline, const QLocale &locale)
 {
+    if (!result.memory.fits) return memoryVerdict(result, locale);
     const double extra = toSeconds(result.iteration() - result.unperturbedIteration);
     const bool costs = extra > kNoticeable * result.metrics.iterationS;
     const SlowGpus slow = slowGpus(result);

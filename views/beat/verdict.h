@@ -11,6 +11,7 @@ namespace clusterbeat {
 
 /// One sentence of cause, one of effect, one button. Derived from the result, its unperturbed twin and the baseline;
 /// pure. The rules, first match wins; "costs" means more than 0.05 % of the iteration against the twin:
+///  0. the memory does not fit: by how much, where, what helps; nothing else matters to a run that stops;
 ///  1. slow GPUs that cost: who holds up how many, the wait and the money;
 ///  2. slow GPUs that cost nothing: hidden (said, since it surprises);
 ///  3. jitter that costs;

@@ -233,18 +233,20 @@ void MemoryBar::paintEvent(QPaintEvent *)
     const int h = rowHeight();
     painter.setFont(strong);
     painter.setPen(over ? theme.worse : theme.text);
-    painter.drawText(QRect(0, y, width(), h), Qt::AlignVCenter | Qt::AlignLeft,
-                     fillText(over ? tr("%1 of %2: does not fit") : tr("%1 of %2"),
-                              {bytesText(static_cast<double>(m_parts.total())), bytesText(static_cast<double>(m_capacity))}));
+    const QString whole = fillText(over ? tr("%1 of %2: does not fit") : tr("%1 of %2"),
+                              {bytesText(static_cast<double>(m_parts.total())), bytesText(static_cast<double>(m_capacity))});
+    painter.drawText(QRect(0, y, width(), h), Qt::AlignVCenter | Qt::AlignLeft, QFontMetrics(strong).elidedText(whole, Qt::ElideRight, width()));
     if (m_state->compact()) return;
     painter.setFont(font);
     for (std::size_t i = 0; i < list.size(); ++i) {
         y += h;
         painter.fillRect(QRect(0, y + h / 2 - 6, 12, 12), shade(i));
         painter.setPen(theme.text2);
-        painter.drawText(QRect(20, y, width() - 20, h), Qt::AlignVCenter | Qt::AlignLeft, list[i].name);
+        const QString bytes = bytesText(static_cast<double>(list[i].bytes));
+        const int room = width() - 20 - painter.fontMetrics().horizontalAdvance(bytes) - 6;
+        painter.drawText(QRect(20, y, room, h), Qt::AlignVCenter | Qt::AlignLeft, painter.fontMetrics().elidedText(list[i].name, Qt::ElideRight, room));
         painter.setPen(theme.text);
-        painter.drawText(QRect(0, y, width(), h), Qt::AlignVCenter | Qt::AlignRight, bytesText(static_cast<double>(list[i].bytes)));
+        painter.drawText(QRect(0, y, width(), h), Qt::AlignVCenter | Qt::AlignRight, bytes);
     }
 }
 

@@ -7,8 +7,11 @@
 
 #include <QPainter>
 
+#include <algorithm>
+
 namespace clusterbeat {
 namespace {
+constexpr int kChipPadding = 12, kChipGap = 5;
 int iconSize(const Theme &theme) { return static_cast<int>(18 * theme.scale()); }
 } // namespace
 
@@ -40,7 +43,7 @@ void GpuHeader::paintChip(QPainter &painter, int &x, int y, const QString &text,
 {
     const Theme &theme = m_viewState->theme();
     const QFont font = theme.font(state ? Theme::Type::LabelStrong : Theme::Type::Label);
-    const int width = QFontMetrics(font).horizontalAdvance(text) + 12;
+    const int width = QFontMetrics(font).horizontalAdvance(text) + kChipPadding;
     const QRectF chip(x + 0.5, y + 0.5, width - 1, chipHeight() - 1);
     const bool coloured = state && m_state < static_cast<int>(kCategoryCount);
     const QColor fill = coloured ? theme.category(static_cast<Category>(m_state)) : theme.panel;
@@ -51,7 +54,7 @@ void GpuHeader::paintChip(QPainter &painter, int &x, int y, const QString &text,
     painter.setFont(font);
     painter.setPen(coloured ? Theme::textOn(fill) : theme.text2);
     painter.drawText(chip, Qt::AlignCenter, text);
-    x += width + 5;
+    x += width + kChipGap;
 }
 
 void GpuHeader::paintEvent(QPaintEvent *)
@@ -72,7 +75,13 @@ void GpuHeader::paintEvent(QPaintEvent *)
     painter.drawText(x, title.ascent(), place.elidedText(m_place, Qt::ElideRight, width() - x));
     x = 0;
     const int y = title.height() + 6;
-    if (m_state >= 0) paintChip(painter, x, y, stateName(static_cast<std::uint8_t>(m_state)), true);
+    if (m_state >= 0) {
+        // The coordinates are figures and stay whole; the state's name gives way.
+        const QFontMetrics chip(theme.font(Theme::Type::Label)), strong(theme.font(Theme::Type::LabelStrong));
+        int room = width() - kChipPadding;
+        for (const QString &each : m_chips) room -= chip.horizontalAdvance(each) + kChipPadding + kChipGap;
+        paintChip(painter, x, y, strong.elidedText(stateName(static_cast<std::uint8_t>(m_state)), Qt::ElideRight, std::max(room, strong.averageCharWidth() * 3)), true);
+    }
     for (const QString &chip : m_chips) paintChip(painter, x, y, chip, false);
 }
 

@@ -5,6 +5,7 @@
 #include "views/inspector/breakdown_table.h"
 #include "views/inspector/gpu_header.h"
 #include "views/inspector/why_chain.h"
+#include "views/shared/elided_label.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
 #include "views/text/why_text.h"
@@ -27,6 +28,7 @@ namespace {
 
 constexpr int kMomentMs = 100;
 constexpr int kSlowest = 30;
+constexpr int kNarrowest = 248;
 constexpr std::array<int, 4> kPresets{50, 70, 90, 100};
 
 std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
@@ -45,7 +47,7 @@ bool sameShape(const Run &a, const Run &b)
 
 QLabel *label(QWidget *parent, const char *role)
 {
-    auto *text = new QLabel(parent);
+    auto *text = new ElidedLabel(parent);
     text->setProperty("role", QLatin1String(role));
     return text;
 }
@@ -68,17 +70,19 @@ Inspector::Inspector(ViewState *state, QWidget *parent) : QWidget(parent), m_sta
     m_moment.setInterval(kMomentMs);
     // The first move shows at once, those that follow within the interval together at its end.
     connect(&m_moment, &QTimer::timeout, this, [this] {
-        if (m_momentPending) refreshMoment();
+        if (m_momentPending) refreshChain();
         m_momentPending = false;
     });
+    // The state is the map's at the same instant, always; only the walk of causes is too long for every frame.
     connect(state, &ViewState::playheadChanged, this, [this] {
+        refreshState();
         m_momentPending = m_moment.isActive();
         if (m_momentPending) return;
-        refreshMoment();
+        refreshChain();
         m_moment.start();
     });
     connect(state, &ViewState::selectedGpuChanged, this, [this] {
-        m_chain->resetHeight();
+        m_chain->restart();
         refresh();
     });
     connect(state, &ViewState::themeChanged, this, &Inspector::restyle);
@@ -120,16 +124,16 @@ void Inspector::build()
     whatIf->addWidget(separator(m_whatIf));
     const auto row = [](QVBoxLayout *layout, QLabel *left, QLabel *right) {
         auto *line = new QHBoxLayout;
-        line->addWidget(left);
-        line->addStretch(1);
+        line->addWidget(left, 1);
         line->addWidget(right);
         layout->addLayout(line);
     };
     m_whatIfTitle = label(m_whatIf, "title");
     m_whatIfTarget = label(m_whatIf, "secondary");
     row(whatIf, m_whatIfTitle, m_whatIfTarget);
-    m_speedLabel = new QLabel(m_whatIf);
-    m_speedValue = label(m_whatIf, "strong");
+    m_speedLabel = new ElidedLabel(m_whatIf);
+    m_speedValue = new QLabel(m_whatIf);
+    m_speedValue->setProperty("role", QStringLiteral("strong"));
     row(whatIf, m_speedLabel, m_speedValue);
     m_speed = new QSlider(Qt::Horizontal, m_whatIf);
     m_speed->setRange(kSlowest, 100);
@@ -137,18 +141,20 @@ void Inspector::build()
     m_speed->setValue(100);
     m_speedLabel->setBuddy(m_speed);
     whatIf->addWidget(m_speed);
-    m_whatIfResult = label(m_whatIf, "secondary");
+    m_whatIfResult = new QLabel(m_whatIf);
+    m_whatIfResult->setProperty("role", QStringLiteral("secondary"));
     m_whatIfResult->setWordWrap(true);
     whatIf->addWidget(m_whatIfResult);
     auto *presets = new QHBoxLayout;
-    presets->setSpacing(6);
+    presets->setSpacing(4);
     for (std::size_t i = 0; i < m_presets.size(); ++i) {
         m_presets[i] = new QPushButton(m_whatIf);
         m_presets[i]->setProperty("compact", true);
-        presets->addWidget(m_presets[i]);
+        m_presets[i]->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+        m_presets[i]->setMinimumWidth(1);
+        presets->addWidget(m_presets[i], kPresets[i] == 100 ? 27 : 20);
         connect(m_presets[i], &QPushButton::clicked, this, [this, i] { requestSpeed(kPresets[i], false); });
     }
-    presets->addStretch(1);
     whatIf->addLayout(presets);
     m_layout->addWidget(m_whatIf);
 
@@ -196,15 +202,19 @@ void Inspector::restyle()
     const bool compact = m_state->compact();
     m_layout->setContentsMargins(12, compact ? 8 : 12, 12, 12);
     m_layout->setSpacing(compact ? 6 : 8);
-    m_chain->resetHeight();
+    m_chain->restart();
     m_breakdown->updateGeometry();
     m_memory->updateGeometry();
     m_header->updateGeometry();
+    updateGeometry();
     refresh();
     update();
 }
 
 QSize Inspector::sizeHint() const { return {static_cast<int>((m_state->compact() ? 262 : 324) * m_state->theme().scale()), 600}; }
+
+// Two chips and the figures' columns still have room.
+QSize Inspector::minimumSizeHint() const { return {static_cast<int>(kNarrowest * m_state->theme().scale()), 200}; }
 
 void Inspector::setResult(std::shared_ptr<const IterationResult> result)
 {
@@ -260,26 +270,53 @@ void Inspector::refresh()
 
 void Inspector::refreshMoment()
 {
+    refreshState();
+    refreshChain();
+}
+
+// The last instant of the iteration still belongs to it.
+TimeNs Inspector::moment() const { return std::min(m_state->playhead(), std::max<TimeNs>(0, m_result->iteration() - 1)); }
+
+Span Inspector::spanAt(const RankCoordinates &position, TimeNs t) const
+{
+    std::vector<Span> spans;
+    spansOfRank(m_result->run, position.pipeline, position.data, position.member, t, t + 1, spans);
+    for (const Span &span : spans)
+        if (span.begin <= t && t < span.end) return span;
+    return {};
+}
+
+void Inspector::refreshState()
+{
     if (!m_result) return;
     const RankIndex rank = selectedRank();
     const bool known = m_state->selectedGpu() >= 0 && m_result->expansion && m_state->selectedGpu() < m_result->expansion->gpuCount;
     if (rank == kNone) {
         m_header->setState(known ? kUnusedState : -1);
         m_whyTitle->setText(known ? tr("It holds no rank: a spare") : tr("Why does it take so long?"));
+        return;
+    }
+    const Span span = spanAt(m_result->placement->coordinates[at(rank)], moment());
+    m_header->setState(static_cast<int>(span.category));
+    const bool busy = scalesWithSpeed(span.category) || span.category == Category::Host;
+    if (isCollectiveInside(span)) m_whyTitle->setText(collectiveTitle(span.category));
+    else m_whyTitle->setText(busy ? tr("What decides its pace?") : tr("Why is it waiting?"));
+}
+
+void Inspector::refreshChain()
+{
+    if (!m_result) return;
+    const RankIndex rank = selectedRank();
+    if (rank == kNone) {
+        const bool known = m_state->selectedGpu() >= 0 && m_result->expansion && m_state->selectedGpu() < m_result->expansion->gpuCount;
         m_chain->setSteps(known ? std::vector<WhyStep>{} : m_result->why, m_result);
         return;
     }
     const RankCoordinates &position = m_result->placement->coordinates[at(rank)];
-    const TimeNs t = std::min(m_state->playhead(), std::max<TimeNs>(0, m_result->iteration() - 1));
-    std::vector<Span> spans;
-    spansOfRank(m_result->run, position.pipeline, position.data, position.member, t, t + 1, spans);
-    Category category = Category::Bubble;
-    for (const Span &span : spans)
-        if (span.begin <= t && t < span.end) category = span.category;
-    m_header->setState(static_cast<int>(category));
-    const bool busy = scalesWithSpeed(category) || category == Category::Host;
-    m_whyTitle->setText(busy ? tr("What is it doing, and what decides the pace?") : tr("Why is it waiting?"));
-    m_chain->setSteps(whyWaiting(m_result->run, position.pipeline, position.data, position.member, t), m_result);
+    const TimeNs t = moment();
+    const Span span = spanAt(position, t);
+    m_chain->setSteps(whyWaiting(m_result->run, position.pipeline, position.data, position.member, t), m_result,
+                      isCollectiveInside(span) ? std::optional(span.category) : std::nullopt);
 }
 
 // The root cause when a GPU is slow, else the selected GPU.

@@ -26,7 +26,7 @@ class WhyChain;
 
 /// Everything about the selected GPU, or about the whole run when nothing is selected: its state at the playhead, why it
 /// is waiting, a what-if on the root cause, its breakdown with the change, its memory. Scrolls when there is no room.
-/// While the playhead moves, state and chain follow ten times a second.
+/// While the playhead moves, the state follows at once and the chain ten times a second.
 class Inspector final : public QWidget {
     Q_OBJECT
 public:
@@ -35,6 +35,8 @@ public:
     /// Deltas of the breakdown refer to it where its layout has the same shape, else to the run without slow GPUs.
     void setBaseline(std::shared_ptr<const IterationResult> baseline);
     [[nodiscard]] QSize sizeHint() const override;
+    /// Grows with the theme's letters: below it figures would not fit.
+    [[nodiscard]] QSize minimumSizeHint() const override;
 
 Q_SIGNALS:
     /// speed 0.3 … 1; `dragging` while the slider is held: one undo step, shown live.
@@ -50,6 +52,10 @@ private:
     void restyle();
     void refresh();
     void refreshMoment();
+    void refreshState();
+    void refreshChain();
+    [[nodiscard]] TimeNs moment() const;
+    [[nodiscard]] Span spanAt(const RankCoordinates &position, TimeNs t) const;
     void refreshWhatIf();
     void refreshBreakdown();
     void jumpTo(const WhyStep &step);
@@ -60,7 +66,7 @@ private:
     ViewState *m_state;
     std::shared_ptr<const IterationResult> m_result, m_baseline;
     std::shared_ptr<const Run> m_twin;          ///< the run without slow GPUs; made when needed, once per result
-    QTimer m_moment;                            ///< throttles what follows the playhead
+    QTimer m_moment;                            ///< throttles the chain behind the playhead
     bool m_momentPending = false;
     GpuHeader *m_header = nullptr;
     QLabel *m_whyTitle = nullptr, *m_whatIfTitle = nullptr, *m_whatIfTarget = nullptr, *m_speedLabel = nullptr, *m_speedValue = nullptr;

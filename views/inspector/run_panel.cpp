@@ -4,10 +4,12 @@
 
 #include "views/inspector/run_edits.h"
 #include "views/inspector/switch.h"
+#include "views/shared/combo_accessible.h"
 #include "views/shared/icons.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
 
+#include <QAbstractItemView>
 #include <QComboBox>
 #include <QFrame>
 #include <QGridLayout>
@@ -24,7 +26,11 @@
 namespace clusterbeat {
 namespace {
 
-constexpr int kFieldWidth = 84;
+constexpr int kFieldWidth = 92;
+/// A value that the document leaves open; taking it removes the key.
+const QLatin1String kAuto("auto");
+
+bool isUndoOrRedo(const QKeyEvent &key) { return key.matches(QKeySequence::Undo) || key.matches(QKeySequence::Redo); }
 
 QLabel *label(QWidget *parent, const char *role)
 {
@@ -46,6 +52,7 @@ QFrame *separator(QWidget *parent)
 RunPanel::RunPanel(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
+    installComboAccessibility();
     build();
     connect(state, &ViewState::themeChanged, this, &RunPanel::restyle);
     retranslate();
@@ -111,9 +118,23 @@ void RunPanel::addField(Knob knob)
     if (editable) {
         field.combo->lineEdit()->installEventFilter(this);
         field.combo->setCompleter(nullptr);
-        connect(field.combo->lineEdit(), &QLineEdit::editingFinished, this, [this, knob] {
+        const auto withField = [this, knob](auto action) {
             for (Field &each : m_fields)
-                if (each.knob == knob) apply(each);
+                if (each.knob == knob) action(each);
+        };
+        connect(field.combo->lineEdit(), &QLineEdit::editingFinished, this, [this, withField] { withField([this](Field &each) { apply(each); }); });
+        connect(field.combo->lineEdit(), &QLineEdit::returnPressed, this, [this, withField] {
+            withField([this](Field &each) {
+                apply(each);
+                leave(each);
+            });
+        });
+        // A refusal is of the text that was there.
+        connect(field.combo->lineEdit(), &QLineEdit::textEdited, this, [this, withField] {
+            withField([this](Field &each) {
+                each.sent.clear();
+                if (each.knob == m_edited) showError(QString());
+            });
         });
     }
     connect(field.combo, &QComboBox::activated, this, [this, knob] {
@@ -155,15 +176,12 @@ QString RunPanel::valueOf(Knob knob) const
 {
     if (!m_scenario) return QString();
     const LayoutSection &layout = *m_scenario->layout;
-    const Degrees *degrees = m_result && m_result->scenario ? &m_result->scenario->degrees : nullptr;
+    const Degrees *degrees = m_resultIsCurrent && m_result && m_result->scenario ? &m_result->scenario->degrees : nullptr;
     switch (knob) {
     case Knob::Tensor: return QString::number(layout.tensor);
     case Knob::Pipeline: return QString::number(layout.pipeline);
-    case Knob::Virtual: {
-        const qint64 chunks = layout.virtualPipeline.value_or(1);
-        return QString::number(chunks == 0 && degrees ? degrees->virtualPipeline : chunks);
-    }
-    case Knob::Data: return layout.data ? QString::number(*layout.data) : degrees ? QString::number(degrees->data) : QString();
+    case Knob::Virtual: return QString::number(layout.virtualPipeline.value_or(1));
+    case Knob::Data: return layout.data ? QString::number(*layout.data) : QString(kAuto);
     case Knob::MicroBatch: return QString::number(m_scenario->training->microBatch);
     case Knob::GlobalBatch: return QString::number(m_scenario->training->globalBatch);
     case Knob::Schedule: {
@@ -191,7 +209,7 @@ QStringList RunPanel::choicesOf(Knob knob) const
     case Knob::Tensor: return powers(8);
     case Knob::Pipeline: return powers(32);
     case Knob::Virtual: return powers(16);
-    case Knob::Data: return powers(1024);
+    case Knob::Data: return QStringList{QString(kAuto)} + powers(1024);
     case Knob::MicroBatch: return powers(8);
     case Knob::GlobalBatch: return powers(8192).mid(5);
     case Knob::Schedule: return {scheduleKey(ScheduleKind::GPipe), scheduleKey(ScheduleKind::OneFOneB), scheduleKey(ScheduleKind::Interleaved)};
@@ -202,28 +220,37 @@ QStringList RunPanel::choicesOf(Knob knob) const
     return {};
 }
 
+QString RunPanel::shownOf(Knob knob, const QString &choice) const
+{
+    const Degrees *degrees = m_resultIsCurrent && m_result && m_result->scenario ? &m_result->scenario->degrees : nullptr;
+    const auto automatic = [&](qint64 taken) { return degrees ? fillText(tr("auto (%1)"), {integerText(taken)}) : tr("auto"); };
+    if (knob == Knob::Data && choice == kAuto) return automatic(degrees ? degrees->data : 0);
+    if (knob == Knob::Virtual && choice == QLatin1String("0")) return automatic(degrees ? degrees->virtualPipeline : 0);
+    if (knob == Knob::Profile) return profileName(choice);
+    if (knob == Knob::Oversubscription) return QStringLiteral("1 : ") + choice;
+    if (knob == Knob::Schedule)
+        for (int i = 0; i <= static_cast<int>(ScheduleKind::Custom); ++i)
+            if (scheduleKey(static_cast<ScheduleKind>(i)) == choice) return scheduleName(static_cast<ScheduleKind>(i));
+    return choice;
+}
+
+void RunPanel::fillField(Field &field)
+{
+    const QSignalBlocker quiet(field.combo);
+    const QString value = valueOf(field.knob);
+    field.sent.clear();
+    field.combo->clear();
+    QStringList choices = choicesOf(field.knob);
+    if (!value.isEmpty() && !choices.contains(value)) choices.prepend(value);
+    for (const QString &choice : choices) field.combo->addItem(shownOf(field.knob, choice), choice);
+    field.combo->setCurrentIndex(field.combo->findData(value));
+    if (value.isEmpty() && field.combo->isEditable()) field.combo->setEditText(QString());
+    field.combo->setToolTip(field.combo->currentText());
+}
+
 void RunPanel::fillFields()
 {
-    for (Field &field : m_fields) {
-        const QSignalBlocker quiet(field.combo);
-        const QString value = valueOf(field.knob);
-        field.sent.clear();
-        field.combo->clear();
-        QStringList choices = choicesOf(field.knob);
-        if (!value.isEmpty() && !choices.contains(value)) choices.prepend(value);
-        for (const QString &choice : choices) {
-            QString shown = choice;
-            if (field.knob == Knob::Profile) shown = profileName(choice);
-            if (field.knob == Knob::Schedule)
-                for (int i = 0; i <= static_cast<int>(ScheduleKind::Custom); ++i)
-                    if (scheduleKey(static_cast<ScheduleKind>(i)) == choice) shown = scheduleName(static_cast<ScheduleKind>(i));
-            if (field.knob == Knob::Oversubscription) shown = QStringLiteral("1 : ") + choice;
-            field.combo->addItem(shown, choice);
-        }
-        field.combo->setCurrentIndex(field.combo->findData(value));
-        if (value.isEmpty() && field.combo->isEditable()) field.combo->setEditText(QString());
-        field.combo->setToolTip(field.combo->currentText());
-    }
+    for (Field &field : m_fields) fillField(field);
 }
 
 void RunPanel::setScenario(std::shared_ptr<const Scenario> scenario, const QStringList &accelerators, const QStringList &profiles)
@@ -231,6 +258,8 @@ void RunPanel::setScenario(std::shared_ptr<const Scenario> scenario, const QStri
     m_scenario = std::move(scenario);
     m_accelerators = accelerators;
     m_profiles = profiles;
+    // What the simulation took follows with its result.
+    m_resultIsCurrent = false;
     showError(QString());
     fillFields();
     fillPerturbations();
@@ -239,10 +268,12 @@ void RunPanel::setScenario(std::shared_ptr<const Scenario> scenario, const QStri
 void RunPanel::setResult(std::shared_ptr<const IterationResult> result)
 {
     m_result = std::move(result);
-    // A field that somebody is typing in stays as it is.
-    for (const Field &field : m_fields)
-        if (field.combo->hasFocus() || (field.combo->lineEdit() && field.combo->lineEdit()->isModified())) return;
-    fillFields();
+    m_resultIsCurrent = m_result != nullptr;
+    // A field that somebody is typing in, an open list and a refused text stay as they are.
+    for (Field &field : m_fields) {
+        const bool typing = field.combo->lineEdit() && field.combo->lineEdit()->isModified();
+        if (!typing && !field.combo->view()->isVisible() && !field.combo->property("invalid").toBool()) fillField(field);
+    }
 }
 
 void RunPanel::fillPerturbations()
@@ -307,8 +338,11 @@ void RunPanel::apply(Field &field)
     QString text = field.combo->currentText().trimmed();
     const int index = field.combo->findText(text);
     if (index >= 0) text = field.combo->itemData(index).toString();
+    if ((field.knob == Knob::Data || field.knob == Knob::Virtual) && (text == tr("auto") || text == kAuto)) text = field.knob == Knob::Data ? QString(kAuto) : QStringLiteral("0");
     if (field.knob == Knob::Oversubscription) text = text.section(QLatin1Char(':'), -1).trimmed();
     if (text == valueOf(field.knob)) {
+        field.sent.clear();
+        if (field.combo->lineEdit()) field.combo->lineEdit()->setModified(false);
         if (m_edited == field.knob) showError(QString());
         return;
     }
@@ -316,6 +350,19 @@ void RunPanel::apply(Field &field)
     field.sent = text;
     m_edited = field.knob;
     if (field.combo->lineEdit()) field.combo->lineEdit()->setModified(false);
+    m_sending = true;
+    send(field, text);
+    m_sending = false;
+}
+
+// After Return the keys are the window's again; a refused text is there to be corrected.
+void RunPanel::leave(Field &field)
+{
+    if (!field.combo->property("invalid").toBool()) field.combo->lineEdit()->clearFocus();
+}
+
+void RunPanel::send(Field &field, const QString &text)
+{
     const QString label = fillText(tr("%1: %2"), {nameOf(field.knob), field.combo->currentText()});
     // Digits with the locale's separators are digits; anything else goes out as text and comes back as a clear refusal.
     bool isNumber = false;
@@ -331,7 +378,10 @@ void RunPanel::apply(Field &field)
     case Knob::Tensor: degree("/layout/tensor"); break;
     case Knob::Pipeline: degree("/layout/pipeline"); break;
     case Knob::Virtual: degree("/layout/virtual_pipeline"); break;
-    case Knob::Data: degree("/layout/data"); break;
+    case Knob::Data:
+        if (text == kAuto) plain("/layout/data", QString());
+        else degree("/layout/data");
+        break;
     case Knob::MicroBatch: plain("/training/micro_batch", json); break;
     case Knob::GlobalBatch: plain("/training/global_batch", json); break;
     case Knob::Schedule: Q_EMIT editRequested(run_edits::schedule(*m_scenario, text, label)); break;
@@ -341,11 +391,12 @@ void RunPanel::apply(Field &field)
     }
 }
 
-void RunPanel::showError(const QString &text)
+bool RunPanel::showError(const QString &text)
 {
+    if (!text.isEmpty() && !m_sending) return false;
     for (Field &field : m_fields) {
         const bool here = !text.isEmpty() && field.knob == m_edited;
-        field.error->setText(here ? text : QString());
+        field.error->setText(here ? fillText(tr("%1: %2"), {nameOf(field.knob), text}) : QString());
         field.error->setVisible(here);
         QWidget *marked = field.combo;
         if (marked->property("invalid").toBool() == here) continue;
@@ -353,6 +404,7 @@ void RunPanel::showError(const QString &text)
         marked->style()->unpolish(marked);
         marked->style()->polish(marked);
     }
+    return !text.isEmpty();
 }
 
 void RunPanel::retranslate()
@@ -364,6 +416,7 @@ void RunPanel::retranslate()
     for (Field &field : m_fields) {
         field.label->setText(nameOf(field.knob));
         field.combo->setAccessibleName(nameOf(field.knob));
+        if (field.combo->lineEdit()) field.combo->lineEdit()->setAccessibleName(nameOf(field.knob));
     }
     fillFields();
     fillPerturbations();
@@ -385,6 +438,12 @@ bool RunPanel::eventFilter(QObject *watched, QEvent *event)
     if (field && event->type() == QEvent::KeyPress && static_cast<QKeyEvent *>(event)->key() == Qt::Key_Escape) {
         showError(QString());
         fillFields();
+        return true;
+    }
+    // A field without a text of its own has nothing to undo: the keys are the run's.
+    if (field && event->type() == QEvent::ShortcutOverride && isUndoOrRedo(*static_cast<QKeyEvent *>(event)) &&
+        !(field->combo->lineEdit() && field->combo->lineEdit()->isModified())) {
+        event->ignore();
         return true;
     }
     // A wheel over a field scrolls the panel; it must not change the run by accident.

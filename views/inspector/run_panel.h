@@ -26,10 +26,11 @@ class RunPanel final : public QWidget {
 public:
     explicit RunPanel(ViewState *state, QWidget *parent = nullptr);
     void setScenario(std::shared_ptr<const Scenario> scenario, const QStringList &accelerators, const QStringList &profiles);
-    /// Fills what the scenario leaves to defaults (data, schedule, …) with what the simulation used.
+    /// Shows beside "auto" what the simulation took where the scenario leaves it to defaults.
     void setResult(std::shared_ptr<const IterationResult> result);
     /// Under the field that was edited last; "" takes it away. The field goes back to the document's value with Esc.
-    void showError(const QString &text);
+    /// Only an edit that is just being reported has a field; for any other the answer is false.
+    bool showError(const QString &text);
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -57,9 +58,14 @@ private:
     void restyle();
     void fillFields();
     void fillPerturbations();
+    void fillField(Field &field);
     void apply(Field &field);
+    void send(Field &field, const QString &text);
+    void leave(Field &field);
     [[nodiscard]] Field *fieldOf(const QObject *widget);
     [[nodiscard]] QString valueOf(Knob knob) const;
+    /// "auto (64)": what the simulation took, when its result is of this scenario.
+    [[nodiscard]] QString shownOf(Knob knob, const QString &choice) const;
     [[nodiscard]] QString nameOf(Knob knob) const;
     [[nodiscard]] QStringList choicesOf(Knob knob) const;
 
@@ -72,6 +78,7 @@ private:
     std::vector<std::unique_ptr<QWidget>> m_rows;
     std::vector<Field> m_fields;
     Knob m_edited = Knob::Tensor;
+    bool m_sending = false, m_resultIsCurrent = false;
 };
 
 } // namespace clusterbeat

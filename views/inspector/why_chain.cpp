@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kDot = 9;
 constexpr int kIndent = 20;
-constexpr std::size_t kRows = 5, kRowsCompact = 4;
+constexpr std::size_t kRows = 4, kRowsCompact = 3;
 
 } // namespace
 
@@ -60,29 +60,30 @@ WhyChain::WhyChain(ViewState *state, QWidget *parent) : QWidget(parent), m_state
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
 
-void WhyChain::setSteps(const std::vector<WhyStep> &steps, std::shared_ptr<const IterationResult> result)
+void WhyChain::setSteps(const std::vector<WhyStep> &steps, std::shared_ptr<const IterationResult> result, std::optional<Category> collective)
 {
     m_rows.clear();
     if (result)
-        for (const std::size_t i : keptSteps(steps.size(), m_state->compact() ? kRowsCompact : kRows))
+        for (const std::size_t i : keptSteps(steps.size(), rowLimit()))
             m_rows.push_back({steps[i], whyText(steps[i], *result), categoryOfStep(steps[i], *result)});
+    if (collective && !m_rows.empty() && m_rows.front().step.kind == WhyKind::Computing) {
+        m_rows.front().text = collectiveText(m_rows.front().step, *collective, *result);
+        m_rows.front().category = *collective;
+    }
     m_current = std::clamp(m_current, 0, std::max(0, static_cast<int>(m_rows.size()) - 1));
     QStringList spoken;
     for (const Row &row : m_rows) spoken << row.text.title + QStringLiteral(": ") + row.text.details.join(QStringLiteral(", "));
     setAccessibleDescription(spoken.join(QStringLiteral("; ")));
-    if (static_cast<int>(m_rows.size()) > m_reserved) {
-        m_reserved = static_cast<int>(m_rows.size());
-        updateGeometry();
-    }
     update();
 }
 
-void WhyChain::resetHeight()
+void WhyChain::restart()
 {
-    m_reserved = 1;
     m_current = 0;
     updateGeometry();
 }
+
+std::size_t WhyChain::rowLimit() const { return m_state->compact() ? kRowsCompact : kRows; }
 
 int WhyChain::rowHeight() const
 {
@@ -90,7 +91,7 @@ int WhyChain::rowHeight() const
     return QFontMetrics(theme.font(Theme::Type::Control)).height() + QFontMetrics(theme.font(Theme::Type::Label)).height() + (m_state->compact() ? 3 : 6);
 }
 
-QSize WhyChain::sizeHint() const { return {240, m_reserved * rowHeight()}; }
+QSize WhyChain::sizeHint() const { return {240, static_cast<int>(rowLimit()) * rowHeight()}; }
 
 int WhyChain::rowAt(int y) const
 {

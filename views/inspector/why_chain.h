@@ -9,6 +9,7 @@
 #include <QColor>
 #include <QWidget>
 
+#include <optional>
 #include <vector>
 
 namespace clusterbeat {
@@ -19,14 +20,16 @@ namespace clusterbeat {
 [[nodiscard]] std::vector<std::size_t> keptSteps(std::size_t count, std::size_t limit);
 
 /// The chain of causes as a list: dot, one line what, one line how much; the last is the root. Click or Enter jumps there.
-/// Its height only grows for one subject, so that what is below it does not jump while the beat plays.
+/// Its height is fixed, so that what is below it does not jump while the beat plays; of a longer chain the beginning and
+/// the steps towards the root are kept.
 class WhyChain final : public QWidget {
     Q_OBJECT
 public:
     explicit WhyChain(ViewState *state, QWidget *parent = nullptr);
-    void setSteps(const std::vector<WhyStep> &steps, std::shared_ptr<const IterationResult> result);
-    /// Another GPU or another result: the height starts anew.
-    void resetHeight();
+    /// `collective`: the GPU is in the exposed communication of an operation; the first step says so instead of "computes".
+    void setSteps(const std::vector<WhyStep> &steps, std::shared_ptr<const IterationResult> result, std::optional<Category> collective = {});
+    /// Another GPU or other letters: the first row is the current one, and the height is measured anew.
+    void restart();
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override { return {100, sizeHint().height()}; }
 
@@ -47,13 +50,14 @@ private:
         WhyText text;
         Category category = Category::Bubble;
     };
+    [[nodiscard]] std::size_t rowLimit() const;
     [[nodiscard]] int rowHeight() const;
     [[nodiscard]] int rowAt(int y) const;
     void paintRow(QPainter &painter, const Row &row, const QRect &rect, bool first, bool last, bool current) const;
 
     ViewState *m_state;
     std::vector<Row> m_rows;
-    int m_current = 0, m_hovered = -1, m_reserved = 1;
+    int m_current = 0, m_hovered = -1;
 };
 
 } // namespace clusterbeat

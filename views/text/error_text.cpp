@@ -57,6 +57,19 @@ QString nameKind(const QString &kind)
     return kind;
 }
 
+// Keys of the file that a rule divides, in words.
+QString quantityName(const QString &key)
+{
+    if (key == QLatin1String("heads")) return QCoreApplication::translate("Errors", "heads");
+    if (key == QLatin1String("kv_heads")) return QCoreApplication::translate("Errors", "KV heads");
+    if (key == QLatin1String("layers")) return QCoreApplication::translate("Errors", "layers");
+    if (key == QLatin1String("experts")) return QCoreApplication::translate("Errors", "experts");
+    if (key == QLatin1String("tensor")) return QCoreApplication::translate("Errors", "tensor");
+    if (key == QLatin1String("pipeline")) return QCoreApplication::translate("Errors", "pipeline");
+    if (key == QLatin1String("data")) return QCoreApplication::translate("Errors", "data");
+    return key;
+}
+
 bool isEmptyAt(const QStringList &arguments, qsizetype i) { return i >= arguments.size() || arguments[i].isEmpty(); }
 
 Pattern filePattern(ErrorCode code)
@@ -213,6 +226,17 @@ QString errorText(const Error &error, const QLocale &locale)
     QString text = parts.where.isEmpty() ? parts.what : parts.where + QStringLiteral(": ") + parts.what;
     if (!parts.todo.isEmpty()) text += QLatin1Char(' ') + parts.todo;
     return text;
+}
+
+QString editErrorText(const Error &error, const QLocale &locale)
+{
+    if (error.code == ErrorCode::NotDivisible) {
+        QStringList arguments = wordedArguments(error, locale);
+        for (qsizetype i = 0; i < arguments.size(); i += 2) arguments[i] = quantityName(arguments[i]);
+        return fillText(QCoreApplication::translate("Errors", "%2 %1 are not a multiple of %4 (%3)."), arguments);
+    }
+    const ErrorText parts = errorParts(error, locale);
+    return parts.todo.isEmpty() ? parts.what : parts.what + QLatin1Char(' ') + parts.todo;
 }
 
 QString noticeText(const Notice &notice, const QLocale &locale)

@@ -13,6 +13,7 @@ namespace {
 
 constexpr QChar kMinus(0x2212);
 constexpr QChar kNoValue(0x2013);
+constexpr int kFinestUsd = 6;
 
 // Decimals that give three significant digits; rounding up to the next power of ten counts (9.996 -> 10.0).
 int decimalsFor(double magnitude, int maxDecimals)
@@ -134,13 +135,14 @@ QString percentText(double fraction, const QLocale &locale, int decimals)
     return Quantity{fixedText(percent, decimals, locale), QStringLiteral("%")}.text();
 }
 
-QString usdText(double usd, const QLocale &locale, Sign sign)
+QString usdText(double usd, const QLocale &locale, Sign sign, int decimals)
 {
     if (!std::isfinite(usd)) return QString(kNoValue);
     const double magnitude = std::abs(usd);
     static constexpr std::array<Step, 6> steps{{{1.0, ""}, {1e3, "k"}, {1e6, "M"}, {1e9, "bn"}, {1e12, "tn"}, {1e15, "qn"}}};
     const Step &step = magnitude < 9999.5 ? steps.front() : stepFor(magnitude, steps);
-    const int decimals = step.size == 1.0 ? (magnitude < 99.995 ? 2 : 0) : decimalsFor(magnitude / step.size, 2);
+    if (step.size > 1.0) decimals = decimalsFor(magnitude / step.size, 2);
+    else if (decimals < 0) decimals = magnitude >= 99.995 ? 0 : magnitude < 0.9995 && magnitude > 0.0 ? decimalsFor(magnitude, kFinestUsd) : 2;
     const QString digits = locale.toString(magnitude / step.size, 'f', decimals);
     const bool zero = std::none_of(digits.cbegin(), digits.cend(), [](QChar c) { return c.isDigit() && c.digitValue() != 0; });
     QString text = QLatin1Char('$') + Quantity{digits, QLatin1String(step.prefix)}.text();

@@ -42,7 +42,8 @@ enum class Sign : quint8 { Natural, Always };       ///< Always: "+1.38", "−0.
 [[nodiscard]] Quantity tokenRateQuantity(double tokensPerS, const QLocale &locale = {}, Sign sign = Sign::Natural);
 /// 0.413 -> "41.3 %"; below 10 % one decimal, from 99.95 % none.
 [[nodiscard]] QString percentText(double fraction, const QLocale &locale = {}, int decimals = -1);
-/// "$4.13", "$850 k", "$12.3 M", with Sign::Always "+$12.3 M".
-[[nodiscard]] QString usdText(double usd, const QLocale &locale = {}, Sign sign = Sign::Natural);
+/// "$4.13", "$850 k", "$12.3 M", below a dollar three digits ("$0.0624"), with Sign::Always "+$12.3 M". `decimals` fixes
+/// the digits of an amount below 10,000.
+[[nodiscard]] QString usdText(double usd, const QLocale &locale = {}, Sign sign = Sign::Natural, int decimals = -1);
 
 } // namespace clusterbeat

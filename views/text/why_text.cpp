@@ -7,6 +7,8 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
+
 namespace clusterbeat {
 namespace {
 
@@ -82,6 +84,49 @@ QString operationText(std::int32_t stage, std::int32_t operation, const Iteratio
     const QStringList arguments{operationName(scheduled.kind), QString::number(scheduled.microBatch), QString::number(scheduled.chunk)};
     return fillText(schedule.chunks > 1 ? QCoreApplication::translate("Why", "%1 of micro-batch %2, chunk %3")
                                         : QCoreApplication::translate("Why", "%1 of micro-batch %2"), arguments);
+}
+
+bool isCollectiveInside(const Span &span)
+{
+    return span.operation != kNone && (span.category == Category::ExposedTp || span.category == Category::ExposedCp ||
+                                       span.category == Category::ExposedEp || span.category == Category::ExposedPp);
+}
+
+QString collectiveTitle(Category category)
+{
+    switch (category) {
+    case Category::ExposedTp: return QCoreApplication::translate("Why", "In a tensor-parallel collective");
+    case Category::ExposedCp: return QCoreApplication::translate("Why", "In a context-parallel exchange");
+    case Category::ExposedEp: return QCoreApplication::translate("Why", "In an expert all-to-all");
+    default: return QCoreApplication::translate("Why", "In a transfer between stages");
+    }
+}
+
+WhyText collectiveText(const WhyStep &step, Category category, const IterationResult &result, const QLocale &locale)
+{
+    const auto peers = [&](std::int64_t size) { return integerText(std::max<std::int64_t>(size - 1, 0), locale); };
+    const Degrees *degrees = result.scenario ? &result.scenario->degrees : nullptr;
+    // Without a scenario the whole group is the tensor group.
+    const std::int64_t tensor = degrees ? degrees->tensor : result.run.plan.groupSize;
+    const bool sequence = !degrees || degrees->sequenceParallel;
+    QString title;
+    switch (category) {
+    case Category::ExposedTp:
+        title = fillText(sequence ? QCoreApplication::translate("Why", "Tensor-parallel all-gather/reduce-scatter with %1 peers")
+                                  : QCoreApplication::translate("Why", "Tensor-parallel all-reduce with %1 peers"), {peers(tensor)});
+        break;
+    case Category::ExposedCp:
+        title = fillText(QCoreApplication::translate("Why", "Context-parallel exchange of keys and values with %1 peers"), {peers(degrees ? degrees->context : 1)});
+        break;
+    case Category::ExposedEp:
+        title = fillText(QCoreApplication::translate("Why", "Expert all-to-all with %1 peers"), {peers(degrees ? degrees->expert : 1)});
+        break;
+    default:
+        title = fillText(QCoreApplication::translate("Why", "Stage %1 sends to the next stage"), {integerText(step.stage, locale)});
+    }
+    const QString operation = operationText(step.stage, step.operation, result);
+    return {title, lines({operation.isEmpty() ? QString() : fillText(QCoreApplication::translate("Why", "in %1"), {operation}),
+                          fillText(QCoreApplication::translate("Why", "replica %1, stage %2"), {integerText(step.replica, locale), integerText(step.stage, locale)})})};
 }
 
 WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocale &locale)

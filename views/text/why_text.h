@@ -17,6 +17,14 @@ struct WhyText {
 };
 [[nodiscard]] WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocale &locale = {});
 
+/// A span of exposed communication within an operation, not a wait between operations.
+[[nodiscard]] bool isCollectiveInside(const Span &span);
+/// "In a tensor-parallel collective": what such a span is, one line.
+[[nodiscard]] QString collectiveTitle(Category category);
+/// The step in which the GPU is itself busy, said of the communication that it is in: "Tensor-parallel
+/// all-gather/reduce-scatter with 7 peers".
+[[nodiscard]] WhyText collectiveText(const WhyStep &step, Category category, const IterationResult &result, const QLocale &locale = {});
+
 /// The GPU at a step's position, or kNone when the step names no single rank of the placement.
 [[nodiscard]] GpuIndex gpuOfStep(const WhyStep &step, const IterationResult &result);
 /// "GPU 5" and "pod 2 / rack 84 / server 1" of a GPU.

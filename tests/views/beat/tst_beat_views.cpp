@@ -74,6 +74,32 @@ private Q_SLOTS:
         QCOMPARE(pin.size(), 1);
     }
 
+    // After Return the field gives the keys back; without a text of its own it leaves undo to the window.
+    void searchGivesTheKeysBack()
+    {
+        ViewState state;
+        TransportBar bar(&state);
+        bar.resize(1900, 40);
+        bar.show();
+        bar.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&bar));
+        bar.focusSearch();
+        auto *field = bar.findChild<QLineEdit *>();
+        QVERIFY(field->hasFocus());
+        const auto takesUndo = [field] {
+            QKeyEvent undo(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+            undo.ignore();
+            QApplication::sendEvent(field, &undo);
+            return undo.isAccepted();
+        };
+        QVERIFY(!takesUndo());
+        QTest::keyClicks(field, QStringLiteral("rank:3"));
+        QVERIFY(takesUndo());
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY(!field->hasFocus());
+        QVERIFY(!takesUndo());
+    }
+
     void clockIsSteady()
     {
         QCOMPARE(ClockLabel::clockText(5'862'000'000, 7'616'000'000), QLocale().toString(5862.0, 'f', 1));

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "tests/support/sample_result.h"
 #include "views/beat/breakdown.h"
+#include "views/beat/kpi_model.h"
 #include "views/beat/verdict.h"
 
 #include <QtTest>
@@ -109,6 +110,45 @@ private Q_SLOTS:
         const Verdict better = verdictOf(*base, longer.get(), kEnglish);
         QCOMPARE(better.tone, Verdict::Tone::Opportunity);
         QVERIFY(better.effect.contains(QStringLiteral("Forward −")));
+    }
+
+    // What does not fit comes before a slow GPU: 60 + 10 + 10 + 5 + 3.1 = 88.1 GB of 85.1 GB; mostly parameters, so the
+    // layout is what helps. Rank 17 of 4 stages x 4 replicas x 2 members in the order tensor, pipeline, data:
+    // 17 = 1 + 2 x (0 + 4 x 2), so it is stage 0.
+    void memoryComesFirst()
+    {
+        SampleOptions options;
+        options.slow = SampleOptions::Slow{1, 1, 0, 0.5};
+        auto result = std::make_shared<IterationResult>(*sampleResult(options));
+        QCOMPARE(verdictOf(*result, nullptr, kEnglish).cause.left(3), QStringLiteral("One"));
+        result->memory.peak = {60'000'000'000, 10'000'000'000, 10'000'000'000, 5'000'000'000, 3'100'000'000};
+        result->memory.capacity = 85'100'000'000;
+        result->memory.fits = false;
+        result->memory.rank = 17;
+        const Verdict verdict = verdictOf(*result, nullptr, kEnglish);
+        QCOMPARE(verdict.tone, Verdict::Tone::Worse);
+        QCOMPARE(plain(verdict.cause), QStringLiteral("Memory does not fit: 88.1 of 85.1 GB (estimate)"));
+        QVERIFY2(verdict.effect.startsWith(QStringLiteral("Stage 0, rank 17 · ")), qPrintable(verdict.effect));
+        QVERIFY(verdict.effect.contains(QStringLiteral("ZeRO")));
+        QCOMPARE(verdict.gpu, result->placement->gpuOfRank[17]);
+        // Mostly activations: the layout of the states does not help.
+        std::swap(result->memory.peak.parameters, result->memory.peak.activations);
+        QVERIFY(verdictOf(*result, nullptr, kEnglish).effect.contains(QStringLiteral("micro-batch")));
+    }
+
+    // The change has the unit and the digits of the value: 0.47 M less 2.70 M tokens/s is -2.23 M, not -2,230 k; 1.2 ct
+    // of 6.24 ct show.
+    void changesReadLikeTheirValues()
+    {
+        IterationResult now = *sampleResult({}), before = now;
+        now.metrics.tokensPerS = 0.47e6, before.metrics.tokensPerS = 2.70e6;
+        now.metrics.usdPerMillionTokens = 0.0624, before.metrics.usdPerMillionTokens = 0.0504;
+        auto figures = kpiFigures(now, &before, kEnglish);
+        QCOMPARE(plain(figures[2].delta), QStringLiteral("−2.23 M"));
+        QCOMPARE(plain(figures[3].value.text()), QStringLiteral("$0.0624"));
+        QCOMPARE(plain(figures[3].delta), QStringLiteral("+$0.0120"));
+        now.metrics.tokensPerS = 16.2e6, before.metrics.tokensPerS = 15.04e6;
+        QCOMPARE(plain(kpiFigures(now, &before, kEnglish)[2].delta), QStringLiteral("+1.2 M"));
     }
 
     // An all-compute run has nothing to say.

@@ -2,15 +2,19 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "tests/support/sample_result.h"
 #include "views/inspector/breakdown_table.h"
+#include "views/inspector/gpu_header.h"
 #include "views/inspector/inspector.h"
 #include "views/inspector/run_edits.h"
 #include "views/inspector/run_panel.h"
 #include "views/inspector/switch.h"
 #include "views/inspector/why_chain.h"
+#include "views/text/names.h"
 
+#include <QAccessible>
 #include <QComboBox>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScrollArea>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
@@ -181,22 +185,45 @@ private Q_SLOTS:
         panel.setScenario(std::make_shared<const Scenario>(llamaLike()), {QStringLiteral("H100-SXM5-80GB"), QStringLiteral("A100-SXM4-80GB")},
                           {QStringLiteral("nemo24"), QStringLiteral("llama3")});
         QSignalSpy edits(&panel, &RunPanel::editRequested);
+        QString refusal;
+        QObject::connect(&panel, &RunPanel::editRequested, &panel, [&] {
+            if (!refusal.isEmpty()) QVERIFY(panel.showError(refusal));
+        });
         const auto last = [&edits] { return pointersOf(edits.takeLast().at(0).value<QList<ScenarioEdit>>()); };
         panel.show();
         auto *tensor = named<QComboBox>(panel, QStringLiteral("Tensor"));
         QCOMPARE(tensor->currentText(), QStringLiteral("8"));
+        refusal = QStringLiteral("no");
         tensor->setEditText(QStringLiteral("9"));
         QTest::keyClick(tensor->lineEdit(), Qt::Key_Return);
         QCOMPARE(edits.size(), 1);
         QCOMPARE(last().first(), QStringLiteral("/layout/tensor=9"));
-        panel.showError(QStringLiteral("no"));
-        int visible = 0;
-        for (const QLabel *each : panel.findChildren<QLabel *>()) visible += each->property("role") == QStringLiteral("error") && !each->isHidden() ? 1 : 0;
-        QCOMPARE(visible, 1);
+        // What is refused elsewhere is not this panel's.
+        QVERIFY(!panel.showError(QStringLiteral("other")));
+        const auto errors = [&panel] {
+            QStringList list;
+            for (const QLabel *each : panel.findChildren<QLabel *>())
+                if (each->property("role") == QStringLiteral("error") && !each->isHidden()) list << each->text();
+            return list;
+        };
+        QCOMPARE(errors(), QStringList{QStringLiteral("Tensor: no")});
         QVERIFY(tensor->property("invalid").toBool());
         QTest::keyClick(tensor->lineEdit(), Qt::Key_Escape);
         QCOMPARE(tensor->currentText(), QStringLiteral("8"));
         QVERIFY(!tensor->property("invalid").toBool());
+        // Typed back to what the document has: valid again, and the same mistake is refused again.
+        tensor->setEditText(QStringLiteral("9"));
+        QTest::keyClick(tensor->lineEdit(), Qt::Key_Return);
+        QCOMPARE(errors().size(), 1);
+        tensor->lineEdit()->selectAll();
+        QTest::keyClicks(tensor->lineEdit(), QStringLiteral("8"));
+        QTest::keyClick(tensor->lineEdit(), Qt::Key_Return);
+        QVERIFY(errors().isEmpty() && !tensor->property("invalid").toBool());
+        edits.clear();
+        tensor->setEditText(QStringLiteral("9"));
+        QTest::keyClick(tensor->lineEdit(), Qt::Key_Return);
+        QCOMPARE(edits.size(), 1);
+        refusal.clear();
         // Text where a number belongs goes out as it is: the document refuses it with a reason.
         tensor->setEditText(QStringLiteral("many"));
         QTest::keyClick(tensor->lineEdit(), Qt::Key_Return);
@@ -210,6 +237,131 @@ private Q_SLOTS:
         accelerator->setCurrentIndex(1);
         Q_EMIT accelerator->activated(1);
         QCOMPARE(last().first(), QStringLiteral("/cluster/accelerator=\"A100-SXM4-80GB\""));
+    }
+
+    // Data left open shows what the simulation took, of the result of this scenario only: after a change of the scenario
+    // nothing until its own result is there, also when the focus is still in a field.
+    void automaticDataFollowsTheResult()
+    {
+        ViewState state;
+        RunPanel panel(&state);
+        Scenario scenario = llamaLike();
+        LayoutSection layout = *scenario.layout;
+        layout.data.reset();
+        scenario.layout = std::make_shared<const LayoutSection>(layout);
+        panel.setScenario(std::make_shared<const Scenario>(scenario), {}, {});
+        panel.show();
+        panel.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&panel));
+        auto *data = named<QComboBox>(panel, QStringLiteral("Data"));
+        QCOMPARE(data->currentText(), QStringLiteral("auto"));
+        const auto resultWith = [this](std::int64_t degree) {
+            auto result = std::make_shared<IterationResult>(*m_base);
+            auto resolved = std::make_shared<ResolvedScenario>();
+            resolved->degrees.data = degree;
+            result->scenario = resolved;
+            return result;
+        };
+        panel.setResult(resultWith(64));
+        QCOMPARE(data->currentText(), QStringLiteral("auto (64)"));
+        named<QComboBox>(panel, QStringLiteral("Tensor"))->setFocus();
+        panel.setScenario(std::make_shared<const Scenario>(scenario), {}, {});
+        QCOMPARE(data->currentText(), QStringLiteral("auto"));
+        panel.setResult(resultWith(32));
+        QCOMPARE(data->currentText(), QStringLiteral("auto (32)"));
+        // A figure sets it, "auto" leaves it open again.
+        QSignalSpy edits(&panel, &RunPanel::editRequested);
+        data->setEditText(QStringLiteral("16"));
+        QTest::keyClick(data->lineEdit(), Qt::Key_Return);
+        QCOMPARE(pointersOf(edits.takeLast().at(0).value<QList<ScenarioEdit>>()), QStringList{QStringLiteral("/layout/data=16")});
+        panel.setScenario(std::make_shared<const Scenario>(llamaLike()), {}, {});
+        data->setEditText(QStringLiteral("auto"));
+        QTest::keyClick(data->lineEdit(), Qt::Key_Return);
+        QCOMPARE(pointersOf(edits.takeLast().at(0).value<QList<ScenarioEdit>>()), QStringList{QStringLiteral("/layout/data=")});
+    }
+
+    // Return gives the keys back to the window; undo is the run's unless the field has a text of its own.
+    void fieldsGiveTheKeysBack()
+    {
+        ViewState state;
+        RunPanel panel(&state);
+        panel.setScenario(std::make_shared<const Scenario>(llamaLike()), {}, {});
+        panel.show();
+        panel.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&panel));
+        auto *tensor = named<QComboBox>(panel, QStringLiteral("Tensor"));
+        QLineEdit *line = tensor->lineEdit();
+        QCOMPARE(line->accessibleName(), QStringLiteral("Tensor"));
+        QAccessibleInterface *spoken = QAccessible::queryAccessibleInterface(tensor);
+        QCOMPARE(spoken->text(QAccessible::Name), QStringLiteral("Tensor"));
+        QCOMPARE(spoken->text(QAccessible::Value), QStringLiteral("8"));
+        line->setFocus();
+        QVERIFY(line->hasFocus());
+        const auto takesUndo = [&](QWidget *widget) {
+            QKeyEvent undo(QEvent::ShortcutOverride, Qt::Key_Z, Qt::ControlModifier);
+            undo.ignore();
+            QApplication::sendEvent(widget, &undo);
+            return undo.isAccepted();
+        };
+        QVERIFY(!takesUndo(line) && !takesUndo(tensor));
+        QTest::keyClicks(line, QStringLiteral("1"));
+        QVERIFY(takesUndo(line));
+        QTest::keyClick(line, Qt::Key_Return);
+        QVERIFY(!line->hasFocus() && !tensor->hasFocus());
+        QVERIFY(!takesUndo(line));
+    }
+
+    // The contents never ask for more than the narrowest inspector gives, less the scroll bar, whatever the letters:
+    // with a slow GPU selected every section is there.
+    void narrowInspectorHoldsItsContents()
+    {
+        for (const ThemeKind kind : {ThemeKind::Light, ThemeKind::Projector}) {
+            ViewState state;
+            state.setTheme(Theme(kind));
+            state.setCompact(true);
+            state.setDuration(m_slow->iteration());
+            Inspector inspector(&state);
+            inspector.setStyleSheet(styleSheet(Theme(kind)));
+            inspector.setResult(m_slow);
+            state.setSelectedGpu(m_slow->slowest.gpu);
+            inspector.resize(inspector.minimumSizeHint().width(), 500);
+            inspector.show();
+            auto *scroll = inspector.findChild<QScrollArea *>();
+            QVERIFY2(scroll->widget()->width() <= scroll->viewport()->width(),
+                     qPrintable(QStringLiteral("%1 in %2").arg(scroll->widget()->width()).arg(scroll->viewport()->width())));
+        }
+        ViewState plain, large;
+        large.setTheme(Theme(ThemeKind::Projector));
+        QVERIFY(Inspector(&large).minimumSizeHint().width() > Inspector(&plain).minimumSizeHint().width());
+    }
+
+    // The state shown is that of the playhead's instant at every move; the first row names the collective that the GPU
+    // is in; the chain's height is the same at every instant.
+    void stateFollowsThePlayhead()
+    {
+        ViewState state;
+        state.setDuration(m_slow->iteration());
+        Inspector inspector(&state);
+        inspector.setResult(m_slow);
+        const GpuIndex gpu = m_slow->slowest.gpu;
+        state.setSelectedGpu(gpu);
+        auto *header = inspector.findChild<GpuHeader *>();
+        auto *chain = inspector.findChild<WhyChain *>();
+        const int height = chain->sizeHint().height();
+        const RankCoordinates position = m_slow->placement->coordinates[static_cast<std::size_t>(m_slow->placement->rankOfGpu[static_cast<std::size_t>(gpu)])];
+        std::vector<std::uint8_t> states(static_cast<std::size_t>(m_slow->run.plan.ranks()));
+        for (TimeNs t = 0; t < m_slow->iteration(); t += m_slow->iteration() / 97) {
+            state.setPlayhead(t);
+            statesAt(m_slow->run, t, states);
+            QCOMPARE(header->accessibleDescription(), stateName(states[m_slow->run.plan.position(position.pipeline, position.data, position.member)]));
+            QCOMPARE(chain->sizeHint().height(), height);
+        }
+        std::vector<Span> spans;
+        spansOfRank(m_slow->run, position.pipeline, position.data, position.member, 0, m_slow->iteration(), spans);
+        const auto inside = std::find_if(spans.begin(), spans.end(), [](const Span &span) { return span.category == Category::ExposedTp && span.operation != kNone; });
+        QVERIFY(inside != spans.end());
+        state.setPlayhead((inside->begin + inside->end) / 2);
+        QTRY_VERIFY2(chain->accessibleDescription().startsWith(QStringLiteral("Tensor-parallel all-")), qPrintable(chain->accessibleDescription()));
     }
 
     void panelSwitchesPerturbations()

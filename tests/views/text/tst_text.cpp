@@ -69,6 +69,10 @@ private Q_SLOTS:
         QCOMPARE(plain(percentText(1.0, kEnglish)), QStringLiteral("100 %"));
         QCOMPARE(plain(percentText(0.7, kEnglish, 0)), QStringLiteral("70 %"));
         QCOMPARE(plain(usdText(3.414, kEnglish)), QStringLiteral("$3.41"));
+        QCOMPARE(plain(usdText(0.0624, kEnglish)), QStringLiteral("$0.0624"));
+        QCOMPARE(plain(usdText(0.5, kEnglish)), QStringLiteral("$0.500"));
+        QCOMPARE(plain(usdText(0.0012, kEnglish, Sign::Always, 4)), QStringLiteral("+$0.0012"));
+        QCOMPARE(plain(usdText(0.0, kEnglish)), QStringLiteral("$0.00"));
         QCOMPARE(plain(usdText(850e3, kEnglish)), QStringLiteral("$850 k"));
         QCOMPARE(plain(usdText(12.3e6, kEnglish, Sign::Always)), QStringLiteral("+$12.3 M"));
         QCOMPARE(plain(usdText(-999'700, kEnglish)), QStringLiteral("−$1.00 M"));
