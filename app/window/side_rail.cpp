@@ -16,7 +16,7 @@
 namespace clusterbeat {
 namespace {
 
-constexpr int kRailWidth = 40, kPanelWidth = 216;
+constexpr int kRailWidth = 40, kPanelWidth = 228;
 
 } // namespace
 

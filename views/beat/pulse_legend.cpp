@@ -41,7 +41,13 @@ void PulseLegend::relayout()
     m_power = m_state->compact() ? tr("Power") : tr("Cluster power");
     setAccessibleName(tr("Breakdown of the iteration"));
     std::size_t limit = std::max<std::size_t>(m_entries.size(), 1);
-    while (!place(limit) && limit > 2) --limit;
+    while (!place(limit, true) && limit > 2) --limit;
+    if (limit < m_entries.size()) {
+        // The line's key gives way to a category: the largest come first, only the smallest are "other".
+        std::size_t more = m_entries.size();
+        while (!place(more, false) && more > limit) --more;
+        if (more == limit) static_cast<void>(place(limit, true));
+    }
     m_current = std::clamp(m_current, 0, std::max(0, static_cast<int>(m_items.size()) - 1));
     QStringList spoken;
     for (const Item &item : m_items) spoken << item.name + QLatin1Char(' ') + item.seconds;
@@ -49,7 +55,7 @@ void PulseLegend::relayout()
     update();
 }
 
-bool PulseLegend::place(std::size_t limit)
+bool PulseLegend::place(std::size_t limit, bool withPower)
 {
     const bool compact = m_state->compact();
     const Theme &theme = m_state->theme();
@@ -69,7 +75,7 @@ bool PulseLegend::place(std::size_t limit)
         m_items.push_back(item);
     }
     m_powerRect = QRect(x, 0, 18 + kInner + names.horizontalAdvance(m_power), height());
-    return m_powerRect.right() <= width();
+    return (withPower ? m_powerRect.right() : x - gap) <= width();
 }
 
 void PulseLegend::paintEvent(QPaintEvent *)

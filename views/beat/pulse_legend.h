@@ -36,7 +36,7 @@ private:
         QRect rect;
     };
     void relayout();
-    [[nodiscard]] bool place(std::size_t limit);
+    [[nodiscard]] bool place(std::size_t limit, bool withPower);
     void activate(const Item &item, bool hide);
     [[nodiscard]] int itemAt(QPoint position) const;
 

@@ -26,7 +26,7 @@
 namespace clusterbeat {
 namespace {
 
-constexpr int kFieldWidth = 92;
+constexpr int kFieldWidth = 100;
 /// A value that the document leaves open; taking it removes the key.
 const QLatin1String kAuto("auto");
 
@@ -430,7 +430,7 @@ void RunPanel::restyle()
     update();
 }
 
-QSize RunPanel::sizeHint() const { return {static_cast<int>(216 * m_state->theme().scale()), 600}; }
+QSize RunPanel::sizeHint() const { return {static_cast<int>(228 * m_state->theme().scale()), 600}; }
 
 bool RunPanel::eventFilter(QObject *watched, QEvent *event)
 {

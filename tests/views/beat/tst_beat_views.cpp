@@ -3,8 +3,10 @@
 #include "tests/support/sample_result.h"
 #include "views/beat/clock_label.h"
 #include "views/beat/kpi_strip.h"
+#include "views/beat/pulse_legend.h"
 #include "views/beat/pulse_strip.h"
 #include "views/beat/transport_bar.h"
+#include "views/text/names.h"
 
 #include <QComboBox>
 #include <QLineEdit>
@@ -72,6 +74,32 @@ private Q_SLOTS:
         QCOMPARE(search.takeFirst().at(0).toString(), QStringLiteral("rank:12"));
         named<QPushButton>(bar, QStringLiteral("Pin this run as the baseline"))->click();
         QCOMPARE(pin.size(), 1);
+    }
+
+    // Whatever the width, what is named is the largest, more room names no fewer, and only what is left is "Other".
+    void legendNamesTheLargest()
+    {
+        const std::vector<std::pair<Category, double>> parts{{Category::Backward, 2.92}, {Category::StragglerWait, 1.56}, {Category::Forward, 1.39},
+                                                             {Category::ExposedTp, 0.87}, {Category::Bubble, 0.72}, {Category::ExposedDp, 0.05},
+                                                             {Category::Optimizer, 0.04}, {Category::ExposedPp, 0.02}};   // largest first
+        std::array<double, kCategoryCount> breakdown{};
+        for (const auto &[category, seconds] : parts) breakdown[categoryIndex(category)] = seconds;
+        ViewState state;
+        PulseLegend legend(&state);
+        legend.setBreakdown(breakdown);
+        legend.show();
+        std::size_t before = 0;
+        for (int width = 420; width <= 1900; width += 20) {
+            legend.resize(width, 22);
+            const QString shown = legend.accessibleDescription();
+            std::size_t count = 0;
+            while (count < parts.size() && shown.contains(categoryName(parts[count].first) + QLatin1Char(' '))) ++count;
+            for (std::size_t i = count; i < parts.size(); ++i) QVERIFY2(!shown.contains(categoryName(parts[i].first)), qPrintable(shown));
+            QCOMPARE(shown.contains(QStringLiteral("Other")), count < parts.size());
+            QVERIFY(count >= before && count > 0);
+            before = count;
+        }
+        QCOMPARE(before, parts.size());
     }
 
     // After Return the field gives the keys back; without a text of its own it leaves undo to the window.
