@@ -2,7 +2,9 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/timeline/lane_painter.h"
 
+#include "model/iteration/operation_pieces.h"
 #include "views/shared/scan_fill.h"
+#include "views/timeline/dense_columns.h"
 #include "views/beat/breakdown.h"
 #include "views/text/format.h"
 
@@ -14,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <tuple>
 
 namespace clusterbeat {
 namespace {
@@ -36,11 +39,6 @@ void copyRows(QImage &image, const QRect &from, const QRect &to)
         const auto *source = reinterpret_cast<const QRgb *>(image.constScanLine(from.y() + y)) + from.x();
         std::copy(source, source + from.width(), reinterpret_cast<QRgb *>(image.scanLine(to.y() + y)) + to.x());
     }
-}
-
-bool isExposed(Category category)
-{
-    return category >= Category::ExposedTp && category <= Category::ExposedDp;
 }
 
 bool isHatched(Category category)
@@ -84,7 +82,7 @@ void LanePainter::collectShapes()
                 Sums &sum = chunks.emplace_back();
                 for (const Segment &segment : shape.segments) {
                     sum[categoryIndex(segment.category)] += segment.ns;
-                    if (isExposed(segment.category) && segment.ns > 0) pieces.push_back(segment.ns);
+                    if (isExposedCommunication(segment.category) && segment.ns > 0) pieces.push_back(segment.ns);
                 }
             }
         }
@@ -156,18 +154,24 @@ void LanePainter::paintStage(QImage &image, std::int32_t stage, const TimeAxis &
         fill.fill(box, theme.category(run.category).rgb());
         if (isHatched(run.category) && box.width() >= kHatchWidth * ratio && box.height() >= kHatchHeight * ratio)
             m_patches.push_back({box, run.category});
-        if (span.operation == kNone && run.category == Category::StragglerWait && box.width() >= kWaitTextWidth * ratio)
+        if (span.operation == kNone && !run.merged && run.category == Category::StragglerWait && box.width() >= kWaitTextWidth * ratio)
             m_waits.push_back({box, span.end - span.begin, span.endedBy});
-        if (!pieces && span.operation != kNone) foldExposed(image, stage, span, box, theme);
+        if (!pieces && !run.merged && span.operation != kNone) foldExposed(image, stage, span, box, theme);
     };
     pixelRuns(m_spans, axis, m_runs);
-    if (!pieces)
-        for (const PixelRun &run : m_runs)
-            paintRun(run, m_spans[static_cast<std::size_t>(run.span)]);
+    if (!pieces) {
+        const std::vector<DenseRange> dense = denseRanges(m_spans, axis, ratio);
+        for (PixelRun &run : m_runs) {
+            std::tie(run.x0, run.x1) = outsideDense(run.x0, run.x1, dense);
+            if (run.width() > 0) paintRun(run, m_spans[static_cast<std::size_t>(run.span)]);
+        }
+        for (const DenseRange &range : dense)
+            paintDense(image, stage, axis, range, compute, theme);
+    }
     const auto &order = m_result->run.plan.schedule.order[static_cast<std::size_t>(stage)];
     for (const PixelRun &run : m_runs) {
         const Span &span = m_spans[static_cast<std::size_t>(run.span)];
-        if (span.operation == kNone || run.width() < kLabelWidth * ratio) continue;
+        if (span.operation == kNone || run.merged || run.width() < kLabelWidth * ratio) continue;
         const ScheduledOperation &operation = order[static_cast<std::size_t>(span.operation)];
         m_labels.push_back({boxOf(run), run.category, operation.chunk, operation.microBatch});
     }
@@ -184,13 +188,17 @@ void LanePainter::paintStage(QImage &image, std::int32_t stage, const TimeAxis &
             fill.fill(compute.x() + run.x1 - 1, compute.y(), compute.x() + run.x1, compute.y() + compute.height(), theme.panel.rgb());
 }
 
+const LanePainter::Sums &LanePainter::shapeSums(std::int32_t stage, std::int32_t index) const
+{
+    const ScheduledOperation &operation = m_result->run.plan.schedule.order[static_cast<std::size_t>(stage)][static_cast<std::size_t>(index)];
+    const auto kind = operation.kind == OperationKind::Forward ? OperationKind::Forward : OperationKind::Backward;
+    return m_shapeSums[static_cast<std::size_t>(kind)][static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation.chunk)];
+}
+
 // Area = time: each exposed category takes its share of the operation as a share of the box's height.
 void LanePainter::foldExposed(QImage &image, std::int32_t stage, const Span &span, const QRect &rect, const Theme &theme)
 {
-    const auto &order = m_result->run.plan.schedule.order[static_cast<std::size_t>(stage)];
-    const ScheduledOperation &operation = order[static_cast<std::size_t>(span.operation)];
-    const auto kind = operation.kind == OperationKind::Forward ? OperationKind::Forward : OperationKind::Backward;
-    const Sums &sums = m_shapeSums[static_cast<std::size_t>(kind)][static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation.chunk)];
+    const Sums &sums = shapeSums(stage, span.operation);
     const auto length = static_cast<double>(std::max<TimeNs>(1, span.end - span.begin));
     const qreal ratio = image.devicePixelRatio();
     const ScanFill fill(image);
@@ -198,7 +206,7 @@ void LanePainter::foldExposed(QImage &image, std::int32_t stage, const Span &spa
     for (auto it = kStackOrder.rbegin(); it != kStackOrder.rend(); ++it) {
         const Category category = *it;
         const TimeNs ns = sums[categoryIndex(category)];
-        if (ns == 0 || !(isExposed(category) || category == Category::Recompute)) continue;
+        if (ns == 0 || !(isExposedCommunication(category) || category == Category::Recompute)) continue;
         const double before = done;
         done += static_cast<double>(ns) / length * rect.height();
         const int from = static_cast<int>(std::lround(before)), to = std::min(rect.height(), static_cast<int>(std::lround(done)));
@@ -221,57 +229,6 @@ void LanePainter::paintCommunication(QImage &image, std::int32_t stage, const Ti
         const bool send = span.kind == CommunicationKind::SendForward || span.kind == CommunicationKind::SendBackward;
         const int top = send ? area.y() + area.height() / 2 : area.y();
         fill.fill(area.x() + x0, top, area.x() + std::max(x1, x0 + 1), area.y() + area.height(), colour);
-    }
-}
-
-namespace {
-
-/// Mean shares of the bins that a time range touches.
-std::array<float, kCategoryCount> meanShares(const ShareBins &bins, TimeNs from, TimeNs to)
-{
-    std::array<float, kCategoryCount> sums{};
-    const auto binAt = [&](TimeNs t) {
-        return static_cast<std::int32_t>(std::clamp<double>(static_cast<double>(t) * bins.bins / static_cast<double>(bins.duration), 0.0, bins.bins - 1.0));
-    };
-    const std::int32_t first = binAt(from), last = std::max(first, binAt(std::max(from, to - 1)));
-    for (std::int32_t bin = first; bin <= last; ++bin)
-        for (std::size_t c = 0; c < kCategoryCount; ++c)
-            sums[c] += bins.share[static_cast<std::size_t>(bin) * kCategoryCount + c];
-    const float scale = 1.0F / static_cast<float>(last - first + 1);
-    for (float &sum : sums)
-        sum *= scale;
-    return sums;
-}
-
-const ShareBins *sharesOf(const IterationResult &result, std::int32_t replica)
-{
-    const auto &classes = result.run.trace.classOfReplica;
-    if (static_cast<std::size_t>(replica) >= classes.size()) return nullptr;
-    const auto cls = static_cast<std::size_t>(classes[static_cast<std::size_t>(replica)]);
-    if (cls >= result.replicaShares.size()) return nullptr;
-    const ShareBins &bins = result.replicaShares[cls];
-    return bins.bins > 0 && bins.duration > 0 ? &bins : nullptr;
-}
-
-} // namespace
-
-void LanePainter::paintReplica(QImage &image, std::int32_t replica, const TimeAxis &axis, const QRect &area, const Theme &theme) const
-{
-    const ShareBins *bins = sharesOf(*m_result, replica);
-    if (!bins) return;
-    const ScanFill fill(image);
-    for (int x = 0; x < static_cast<int>(axis.width); ++x) {
-        const auto shares = meanShares(*bins, axis.timeAt(x), axis.timeAt(x + 1));
-        double done = 0.0;
-        int y1 = area.y() + area.height();
-        for (const Category category : kStackOrder) {
-            const double share = static_cast<double>(shares[categoryIndex(category)]);
-            if (share <= 0.0) continue;
-            done += share;
-            const int y0 = area.y() + area.height() - static_cast<int>(std::lround(std::min(1.0, done) * area.height()));
-            fill.fill(area.x() + x, y0, area.x() + x + 1, y1, theme.category(category).rgb());
-            y1 = y0;
-        }
     }
 }
 
@@ -340,30 +297,6 @@ QString waitedForText(EventKind event)
     case EventKind::IterationEnd: return QCoreApplication::translate("Timeline", "the end of the iteration");
     }
     return {};
-}
-
-QImage replicaMap(const IterationResult &result, QSize pixels, const Theme &theme)
-{
-    QImage image(pixels, QImage::Format_RGB32);
-    image.fill(theme.sunken);
-    const auto replicas = static_cast<std::int32_t>(result.run.trace.classOfReplica.size());
-    if (replicas == 0 || pixels.isEmpty()) return image;
-    const TimeAxis axis{{0, result.iteration()}, 0.0, static_cast<double>(pixels.width())};
-    std::vector<std::vector<QRgb>> rows(result.replicaShares.size());
-    for (int y = 0; y < pixels.height(); ++y) {
-        const auto replica = static_cast<std::int32_t>(static_cast<std::int64_t>(y) * replicas / pixels.height());
-        const ShareBins *bins = sharesOf(result, replica);
-        if (!bins) continue;
-        auto &row = rows[static_cast<std::size_t>(result.run.trace.classOfReplica[static_cast<std::size_t>(replica)])];
-        if (row.empty())
-            for (int x = 0; x < pixels.width(); ++x) {
-                const auto shares = meanShares(*bins, axis.timeAt(x), axis.timeAt(x + 1));
-                const auto most = std::max_element(shares.begin(), shares.end()) - shares.begin();
-                row.push_back(theme.category(static_cast<Category>(most)).rgb());
-            }
-        std::copy(row.begin(), row.end(), reinterpret_cast<QRgb *>(image.scanLine(y)));
-    }
-    return image;
 }
 
 } // namespace clusterbeat

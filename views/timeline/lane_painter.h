@@ -19,6 +19,8 @@ class QPainter;
 
 namespace clusterbeat {
 
+struct DenseRange;
+
 /// Paints the lanes of the focused replica and the rows of the others into an RGB32 image whose device pixel ratio is
 /// set: first solid fills by scan lines, then hatches and labels with QPainter. Keeps the communication spans of the
 /// focused replica and prepared labels between calls. O(pixels + spans in range).
@@ -49,9 +51,13 @@ private:
         TimeNs ns = 0;
         EventKind endedBy = EventKind::None;
     };
+    using Sums = std::array<TimeNs, kCategoryCount>;
     void collectShapes();
+    [[nodiscard]] const Sums &shapeSums(std::int32_t stage, std::int32_t index) const;
     void paintStage(QImage &image, std::int32_t stage, const TimeAxis &axis, const QRect &compute, const Theme &theme);
     void foldExposed(QImage &image, std::int32_t stage, const Span &span, const QRect &rect, const Theme &theme);
+    void paintDense(QImage &image, std::int32_t stage, const TimeAxis &axis, const DenseRange &range, const QRect &area,
+                    const Theme &theme) const;
     void paintCommunication(QImage &image, std::int32_t stage, const TimeAxis &axis, const QRect &area, const Theme &theme) const;
     void paintReplica(QImage &image, std::int32_t replica, const TimeAxis &axis, const QRect &area, const Theme &theme) const;
     void finish(QPainter &painter, const Theme &theme, bool compact, qreal ratio);
@@ -59,7 +65,6 @@ private:
     std::shared_ptr<const IterationResult> m_result;
     std::int32_t m_focus = 0;
     std::vector<std::int32_t> m_members;
-    using Sums = std::array<TimeNs, kCategoryCount>;
     std::array<std::vector<std::vector<Sums>>, 2> m_shapeSums;     ///< [OperationKind][stage][chunk]
     TimeNs m_typicalCollective = 0;                    ///< median exposed piece of an operation; 0 = none
     std::vector<std::vector<CommunicationSpan>> m_communication;   ///< by stage

@@ -12,11 +12,13 @@
 
 namespace clusterbeat {
 
-/// A run of device pixels [x0, x1) of one lane. `span` = index of the (longest) span that it shows.
+/// A run of device pixels [x0, x1) of one lane. `span` = index of the span that it shows (the first of them when it is
+/// merged).
 struct PixelRun {
     std::int32_t x0 = 0, x1 = 0;
     Category category = Category::Bubble;
     std::int32_t span = 0;
+    bool merged = false;            ///< only of columns that several spans share: it stands for no single one, no label
     [[nodiscard]] std::int32_t width() const { return x1 - x0; }
     friend bool operator==(const PixelRun &, const PixelRun &) = default;
 };
@@ -26,49 +28,51 @@ namespace detail {
 /// What the spans that end or begin inside one pixel column cover of it.
 class ColumnTally final {
 public:
-    void add(Category category, std::int32_t span, double covered, TimeNs length)
+    void add(Category category, std::int32_t span, double covered)
     {
         auto &entry = m_entries[categoryIndex(category)];
-        if (entry.covered == 0.0 || length > entry.longest) {
-            entry.longest = length;
+        if (covered > entry.widest + 1e-9) {         // the first of equal ones, whatever was rounded
+            entry.widest = covered;
             entry.span = span;
         }
         entry.covered += covered;
-        m_any = true;
+        ++m_spans;
     }
-    [[nodiscard]] bool any() const { return m_any; }
-    /// The category that covers most; the first one in the enumeration's order when two cover the same.
+    [[nodiscard]] bool any() const { return m_spans > 0; }
+    /// The category that covers most (the first one in the enumeration's order when two cover the same) and its span
+    /// that covers most.
     [[nodiscard]] PixelRun winner(std::int32_t column) const
     {
         std::size_t best = 0;
         for (std::size_t i = 1; i < kCategoryCount; ++i)
             if (m_entries[i].covered > m_entries[best].covered) best = i;
-        return {column, column + 1, static_cast<Category>(best), m_entries[best].span};
+        return {column, column + 1, static_cast<Category>(best), m_entries[best].span, m_spans > 1};
     }
     void clear()
     {
         m_entries = {};
-        m_any = false;
+        m_spans = 0;
     }
 
 private:
     struct Entry {
-        double covered = 0.0;
-        TimeNs longest = 0;
+        double covered = 0.0, widest = 0.0;
         std::int32_t span = 0;
     };
     std::array<Entry, kCategoryCount> m_entries{};
-    bool m_any = false;
+    int m_spans = 0;
 };
 
-/// Appends; joins a column that continues the same span, or two merged columns of one category.
-inline void appendRun(std::vector<PixelRun> &runs, const PixelRun &run, bool merged)
+/// Appends; joins what continues the same span, or two merged runs of one category. A span's own columns and a merged
+/// run of others stay apart, so a run that is not merged shows one span only.
+inline void appendRun(std::vector<PixelRun> &runs, const PixelRun &run)
 {
     if (!runs.empty()) {
         PixelRun &last = runs.back();
-        const bool same = last.x1 == run.x0 && last.category == run.category && (last.span == run.span || merged);
-        if (same) {
+        const bool one = last.span == run.span && !(last.merged && last.width() > 1), both = last.merged && run.merged;
+        if (last.x1 == run.x0 && last.category == run.category && (one || both)) {
             last.x1 = run.x1;
+            last.merged = both;
             return;
         }
     }
@@ -89,14 +93,14 @@ inline void pixelRuns(std::span<const Span> spans, const TimeAxis &axis, std::ve
     detail::ColumnTally tally;
     std::int32_t column = -1;
     const auto flush = [&] {
-        if (tally.any()) detail::appendRun(runs, tally.winner(column), true);
+        if (tally.any()) detail::appendRun(runs, tally.winner(column));
         tally.clear();
     };
     const auto touch = [&](std::int32_t at, const Span &span, std::int32_t index, double covered) {
         if (at < 0 || at >= width || covered <= 0.0) return;
         if (at != column) flush();
         column = at;
-        tally.add(span.category, index, covered, span.end - span.begin);
+        tally.add(span.category, index, covered);
     };
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const Span &span = spans[i];
@@ -116,7 +120,7 @@ inline void pixelRuns(std::span<const Span> spans, const TimeAxis &axis, std::ve
         }
         if (whole < last) {
             flush();
-            detail::appendRun(runs, {whole, last, span.category, index}, false);
+            detail::appendRun(runs, {whole, last, span.category, index});
         }
         touch(last, span, index, e - static_cast<double>(last));
     }

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/timeline/timeline_view.h"
 
-#include <QGuiApplication>
+#include "views/shared/move_keys.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QWheelEvent>
@@ -16,23 +17,6 @@ namespace {
 
 constexpr int kDragDistance = 4;
 constexpr double kZoomStep = 1.25;
-
-enum class Move : quint8 { None, In, Out, Earlier, Later };
-
-// The keys W A S D by their place on the keyboard (evdev codes plus 8 on X11 and Wayland, set 1 elsewhere), so that they
-// stay a cross on every layout; events without a scan code go by the letter.
-Move moveOf(const QKeyEvent &event)
-{
-    constexpr std::array<Move, 4> moves{Move::In, Move::Earlier, Move::Out, Move::Later};
-    const QString platform = QGuiApplication::platformName();
-    const bool evdev = platform == QLatin1String("xcb") || platform.startsWith(QLatin1String("wayland"));
-    const std::array<quint32, 4> codes = evdev ? std::array<quint32, 4>{25, 38, 39, 40} : std::array<quint32, 4>{17, 30, 31, 32};
-    const bool scanned = (evdev || platform == QLatin1String("windows")) && event.nativeScanCode() != 0;
-    constexpr std::array<int, 4> keys{Qt::Key_W, Qt::Key_A, Qt::Key_S, Qt::Key_D};
-    for (std::size_t i = 0; i < moves.size(); ++i)
-        if (scanned ? event.nativeScanCode() == codes[i] : event.key() == keys[i]) return moves[i];
-    return Move::None;
-}
 
 } // namespace
 

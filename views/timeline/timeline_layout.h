@@ -128,4 +128,17 @@ struct TimelineLayout {
     }
 };
 
+/// Where a tick's label of `width` px stands in the ruler: centred on the tick, moved inside at the ends.
+[[nodiscard]] inline QRect tickLabelRect(int x, int width, const QRect &ruler)
+{
+    return {std::max(ruler.left(), std::min(x - width / 2, ruler.right() - width)), 0, width, ruler.height() - 4};
+}
+/// True when a label would be covered by the playhead's plate or stand closer to it than a character's gap; the heights do
+/// not matter. An empty plate touches nothing.
+[[nodiscard]] inline bool touchesPlate(const QRect &label, const QRect &plate)
+{
+    constexpr int gap = 4;
+    return !plate.isEmpty() && label.left() - gap <= plate.right() && label.right() + gap >= plate.left();
+}
+
 } // namespace clusterbeat

@@ -6,6 +6,7 @@
 #include "views/text/format.h"
 #include "views/text/names.h"
 
+#include <QFontMetrics>
 #include <QLocale>
 #include <QPainter>
 
@@ -183,27 +184,39 @@ void TimelineView::paintHover(QPainter &painter) const
     drawPlate(painter, plateBesidePoint(plateSize(plate), *m_hover, QRectF(rect()).adjusted(2, 2, -2, -2)), plate);
 }
 
+QString TimelineView::playheadText() const
+{
+    const TimeNs length = m_state->visible().length();
+    const int decimals = length < 20'000'000 ? 3 : length < kNsPerSecond / 4 ? 1 : 0;
+    return tr("%1 ms", "milliseconds").arg(QLocale().toString(static_cast<double>(m_state->playhead()) / 1e6, 'f', decimals));
+}
+
+QRect TimelineView::playheadPlate() const
+{
+    const TimeRange visible = m_state->visible();
+    if (m_state->playhead() < visible.begin || m_state->playhead() > visible.end) return {};
+    const QFontMetrics metrics(m_state->theme().font(Theme::Type::LabelStrong, m_state->compact()));
+    const QRect ruler = m_layout.ruler();
+    const int width = metrics.horizontalAdvance(playheadText()) + 10, height = std::min(ruler.height() - 4, metrics.height() + 2);
+    QRect plate(static_cast<int>(axis().xOf(m_state->playhead())) - width / 2, ruler.bottom() - height - 1, width, height);
+    plate.moveLeft(std::clamp(plate.left(), 4, m_layout.plotLeft() + m_layout.plotWidth() - width + 2));
+    return plate;
+}
+
 void TimelineView::paintPlayhead(QPainter &painter) const
 {
-    const TimeNs now = m_state->playhead();
-    const TimeRange visible = m_state->visible();
-    if (now < visible.begin || now > visible.end) return;
+    const QRect plate = playheadPlate();
+    if (plate.isEmpty()) return;
     const Theme &theme = m_state->theme();
     const QRect ruler = m_layout.ruler();
-    const int x = static_cast<int>(axis().xOf(now));
+    const int x = static_cast<int>(axis().xOf(m_state->playhead()));
     painter.fillRect(QRect(x - 1, ruler.bottom(), 3, height() - ruler.bottom()), theme.selectionCasing);
     painter.fillRect(QRect(x, ruler.bottom() - 2, 1, height() - ruler.bottom() + 2), theme.selection);
     painter.setFont(theme.font(Theme::Type::LabelStrong, m_state->compact()));
-    const QLocale locale;
-    const int decimals = visible.length() < 20'000'000 ? 3 : visible.length() < kNsPerSecond / 4 ? 1 : 0;
-    const QString text = tr("%1 ms", "milliseconds").arg(locale.toString(static_cast<double>(now) / 1e6, 'f', decimals));
-    const int width = painter.fontMetrics().horizontalAdvance(text) + 10, height = std::min(ruler.height() - 4, painter.fontMetrics().height() + 2);
-    QRect plate(x - width / 2, ruler.bottom() - height - 1, width, height);
-    plate.moveLeft(std::clamp(plate.left(), 4, m_layout.plotLeft() + m_layout.plotWidth() - width + 2));
     painter.fillRect(plate.adjusted(-1, -1, 1, 1), theme.selectionCasing);
     painter.fillRect(plate, theme.selection);
     painter.setPen(theme.selectionCasing);
-    painter.drawText(plate, Qt::AlignCenter | Qt::TextDontClip, text);
+    painter.drawText(plate, Qt::AlignCenter | Qt::TextDontClip, playheadText());
 }
 
 } // namespace clusterbeat

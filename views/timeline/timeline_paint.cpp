@@ -53,6 +53,7 @@ void TimelineView::paintEvent(QPaintEvent *)
     paintDependencies(painter);
     paintArea(painter);
     painter.restore();
+    paintTickLabels(painter);
     paintPlayhead(painter);
     paintHover(painter);
     if (m_keyboardFocus) {
@@ -106,19 +107,12 @@ void TimelineView::paintRuler(QPainter &painter) const
     painter.drawText(QRect(12, 0, m_layout.plotLeft() - 16, ruler.height()), Qt::AlignLeft | Qt::AlignVCenter, tr("Timeline"));
     painter.setFont(theme.font(Theme::Type::Axis, compact));
     const TimeAxis map = axis();
-    const Ticks ticks = niceTicks(map, (compact ? 90 : 80) * theme.scale());
-    const int decimals = secondsDecimals(ticks.step);
-    const QLocale locale;
-    for (const TimeNs t : ticks.at) {
+    painter.setPen(theme.border);
+    for (const TimeNs t : niceTicks(map, (compact ? 90 : 80) * theme.scale()).at) {
         const int x = static_cast<int>(map.xOf(t));
-        const QString text = tr("%1 s", "seconds").arg(locale.toString(toSeconds(t), 'f', std::max(1, decimals)));
-        const int width = painter.fontMetrics().horizontalAdvance(text);
-        painter.setPen(theme.border);
         painter.drawLine(x, ruler.bottom() - 4, x, ruler.bottom());
-        const int left = std::clamp(x - width / 2, ruler.left(), ruler.right() - width);
-        painter.setPen(theme.text3);
-        painter.drawText(QRect(left, 0, width, ruler.height() - 4), Qt::AlignCenter | Qt::TextDontClip, text);
     }
+    const QLocale locale;
     painter.setPen(theme.line);
     painter.drawLine(0, ruler.bottom(), ruler.right(), ruler.bottom());
     if (!ready()) return;
@@ -126,6 +120,26 @@ void TimelineView::paintRuler(QPainter &painter) const
     const QRect map2 = m_layout.laneMap();
     const QString caption = m_layout.replicas == 1 ? tr("1 replica") : tr("%1 replicas").arg(locale.toString(m_layout.replicas));
     painter.drawText(QRect(map2.x(), 0, map2.width(), ruler.height() - 2), Qt::AlignCenter | Qt::TextDontClip, caption);
+}
+
+// Live, not in the kept picture: a label that the playhead's plate touches is left out, since half of one reads as another
+// number.
+void TimelineView::paintTickLabels(QPainter &painter) const
+{
+    const Theme &theme = m_state->theme();
+    const bool compact = m_state->compact();
+    const QRect ruler = m_layout.ruler(), plate = playheadPlate();
+    const TimeAxis map = axis();
+    const Ticks ticks = niceTicks(map, (compact ? 90 : 80) * theme.scale());
+    const int decimals = std::max(1, secondsDecimals(ticks.step));
+    const QLocale locale;
+    painter.setFont(theme.font(Theme::Type::Axis, compact));
+    painter.setPen(theme.text3);
+    for (const TimeNs t : ticks.at) {
+        const QString text = tr("%1 s", "seconds").arg(locale.toString(toSeconds(t), 'f', decimals));
+        const QRect label = tickLabelRect(static_cast<int>(map.xOf(t)), painter.fontMetrics().horizontalAdvance(text), ruler);
+        if (!touchesPlate(label, plate)) painter.drawText(label, Qt::AlignCenter | Qt::TextDontClip, text);
+    }
 }
 
 QString TimelineView::headText() const

@@ -115,6 +115,9 @@ private:
     // painting (timeline_paint.cpp, timeline_overlay.cpp)
     void renderLanes(qreal ratio);
     void paintRuler(QPainter &painter) const;
+    void paintTickLabels(QPainter &painter) const;
+    [[nodiscard]] QString playheadText() const;
+    [[nodiscard]] QRect playheadPlate() const;       ///< in the ruler; empty when the playhead is out of sight
     void paintHead(QPainter &painter) const;
     void paintLabels(QPainter &painter) const;
     void paintReplicaLabels(QPainter &painter) const;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
+#include "views/timeline/dense_columns.h"
 #include "views/timeline/span_runs.h"
 #include "views/timeline/time_axis.h"
-
+#include "views/timeline/timeline_layout.h"
 
 #include <QtTest>
 
@@ -20,6 +21,12 @@ private Q_SLOTS:
     void pagesAtNinetyPercent();
     void runsOfWholePixels();
     void subPixelSpansMergeAndTheWidestWins();
+    void mergedRunsStandForNoOperation();
+    void narrowSpansAreDense();
+    void denseColumnsShowShares();
+    void wideDenseRangesAreSmooth();
+    void runsLeaveDenseColumns();
+    void plateHidesTickLabels();
     void runsAreDisjointAndInside_data();
     void runsAreDisjointAndInside();
 };
@@ -132,7 +139,7 @@ void TestTimeAxis::runsOfWholePixels()
     QVERIFY(runs == expected);
 }
 
-// Column 0 holds 4 ns forward, 3 ns wait, 3 ns wait: wait wins with 6 ns, and shows its first (longest) span.
+// Column 0 holds 4 ns forward, 3 ns wait, 3 ns wait: wait wins with 6 ns, and shows its first (widest) span.
 // Column 1 holds 6 ns backward of a span that goes on: one run over columns 1 to 4.
 void TestTimeAxis::subPixelSpansMergeAndTheWidestWins()
 {
@@ -144,8 +151,114 @@ void TestTimeAxis::subPixelSpansMergeAndTheWidestWins()
     std::vector<PixelRun> runs;
     pixelRuns(spans, {{0, 50}, 0.0, 5.0}, runs);
     QCOMPARE(runs.size(), std::size_t{2});
-    QVERIFY(runs[0] == (PixelRun{0, 1, Category::StragglerWait, 0}));
+    QVERIFY(runs[0] == (PixelRun{0, 1, Category::StragglerWait, 0, true}));
     QVERIFY(runs[1] == (PixelRun{1, 5, Category::Backward, 4}));
+}
+
+// 10 ns a pixel. Forwards of 7 ns with waits of 3 ns between: forward wins in all 20 columns, one run that stands for no
+// operation. Then a forward of 50 ns: a run of its own, not merged.
+void TestTimeAxis::mergedRunsStandForNoOperation()
+{
+    std::vector<Span> spans;
+    for (std::int32_t i = 0; i < 20; ++i) {
+        spans.push_back({i * 10, i * 10 + 7, Category::Forward, i, EventKind::None});
+        spans.push_back({i * 10 + 7, i * 10 + 10, Category::StragglerWait, kNone, EventKind::None});
+    }
+    spans.push_back({200, 250, Category::Forward, 20, EventKind::None});
+    std::vector<PixelRun> runs;
+    pixelRuns(spans, {{0, 250}, 0.0, 25.0}, runs);
+    QCOMPARE(runs.size(), std::size_t{2});
+    QVERIFY(runs[0] == (PixelRun{0, 20, Category::Forward, 0, true}));
+    QVERIFY(runs[1] == (PixelRun{20, 25, Category::Forward, 40, false}));
+    // operations back to back whose borders fall inside columns (12 ns each, 1.2 px): every run is one operation or merged
+    spans.clear();
+    for (std::int32_t i = 0; i < 20; ++i)
+        spans.push_back({i * 12, i * 12 + 12, Category::Forward, i, EventKind::None});
+    pixelRuns(spans, {{0, 240}, 0.0, 24.0}, runs);
+    for (const PixelRun &run : runs)
+        QVERIFY(run.merged || run.width() <= 2);
+}
+
+// 10 ns a pixel. [0, 100) wide; [100, 115) 1.5 px narrow, [115, 165) a gap of 5 px, at most 8: joined; [165, 185) 2 px narrow;
+// [185, 485) 30 px wide; [485, 500) narrow again. At twice the ratio 5 px are narrow as well, and 30 px are not.
+void TestTimeAxis::narrowSpansAreDense()
+{
+    const auto span = [](TimeNs b, TimeNs e) { return Span{b, e, Category::Forward, 0, EventKind::None}; };
+    const std::vector<Span> spans{span(0, 100), span(100, 115), span(115, 165), span(165, 185), span(185, 485), span(485, 500)};
+    const TimeAxis axis{{0, 500}, 0.0, 50.0};
+    const std::vector<DenseRange> expected{{10, 19}, {48, 50}};
+    QVERIFY(denseRanges(spans, axis) == expected);
+    QVERIFY(denseRanges(spans, axis, 2.0) == expected);
+    // twice as close: 3 px are not narrow any more, 4 px neither
+    QVERIFY(denseRanges(spans, {{0, 500}, 0.0, 100.0}).empty());
+}
+
+// One column of 10 ns: 6 ns of forward of which a quarter is exposed TP, 4 ns of wait. Shares 0.45, 0.15 and 0.4.
+void TestTimeAxis::denseColumnsShowShares()
+{
+    const std::vector<Span> spans{{0, 6, Category::Forward, 0, EventKind::None}, {6, 10, Category::StragglerWait, kNone, EventKind::None}};
+    const auto parts = [](std::int32_t index) {
+        ColumnShares shares{};
+        if (index == 1) shares[categoryIndex(Category::StragglerWait)] = 1.0;
+        else shares[categoryIndex(Category::Forward)] = 0.75, shares[categoryIndex(Category::ExposedTp)] = 0.25;
+        return shares;
+    };
+    const auto columns = columnShares(spans, {{0, 10}, 0.0, 1.0}, {0, 1}, parts);
+    QCOMPARE(columns.size(), std::size_t{1});
+    QVERIFY(std::abs(columns[0][categoryIndex(Category::Forward)] - 0.45) < 1e-12);
+    QVERIFY(std::abs(columns[0][categoryIndex(Category::ExposedTp)] - 0.15) < 1e-12);
+    QVERIFY(std::abs(columns[0][categoryIndex(Category::StragglerWait)] - 0.4) < 1e-12);
+}
+
+// Forwards of 2.4 px and waits of 1 px in turn over 340 px: 2.4 / 3.4 = 0.706 of the time is forward, and no column away
+// from the ends is off by more than a stripe, 1 of the 17 columns of its window. Everywhere the shares add up to 1.
+void TestTimeAxis::wideDenseRangesAreSmooth()
+{
+    std::vector<Span> spans;
+    for (std::int32_t i = 0; i < 100; ++i) {
+        spans.push_back({i * 34, i * 34 + 24, Category::Forward, i, EventKind::None});
+        spans.push_back({i * 34 + 24, i * 34 + 34, Category::StragglerWait, kNone, EventKind::None});
+    }
+    const TimeAxis axis{{0, 3400}, 0.0, 340.0};
+    const auto ranges = denseRanges(spans, axis);
+    QVERIFY(ranges == (std::vector<DenseRange>{{0, 340}}));
+    const auto parts = [&](std::int32_t index) {
+        ColumnShares shares{};
+        shares[categoryIndex(spans[static_cast<std::size_t>(index)].category)] = 1.0;
+        return shares;
+    };
+    const auto columns = columnShares(spans, axis, ranges.front(), parts);
+    for (std::size_t x = 0; x < columns.size(); ++x) {
+        const double forward = columns[x][categoryIndex(Category::Forward)];
+        QVERIFY(std::abs(forward + columns[x][categoryIndex(Category::StragglerWait)] - 1.0) < 1e-9);
+        if (x >= 8 && x + 8 < columns.size()) QVERIFY(std::abs(forward - 24.0 / 34.0) < 1.0 / 17.0);
+    }
+}
+
+void TestTimeAxis::runsLeaveDenseColumns()
+{
+    const std::vector<DenseRange> dense{{10, 19}, {48, 50}};
+    QVERIFY(outsideDense(0, 11, dense) == std::make_pair(0, 10));
+    QVERIFY(outsideDense(18, 49, dense) == std::make_pair(19, 48));
+    QVERIFY(outsideDense(20, 30, dense) == std::make_pair(20, 30));
+    const auto inside = outsideDense(11, 19, dense);
+    QVERIFY(inside.first >= inside.second);
+}
+
+// A label of 40 px on the tick at 500: columns 480 to 519, with 4 px of air 476 to 523. At the ends labels move inside.
+void TestTimeAxis::plateHidesTickLabels()
+{
+    const QRect ruler(100, 0, 900, 24);
+    const QRect label = tickLabelRect(500, 40, ruler);
+    QCOMPARE(label.left(), 480);
+    QCOMPARE(label.right(), 519);
+    QVERIFY(touchesPlate(label, QRect(440, 4, 37, 16)));        // to 476
+    QVERIFY(!touchesPlate(label, QRect(440, 4, 36, 16)));
+    QVERIFY(touchesPlate(label, QRect(523, 4, 50, 16)));
+    QVERIFY(!touchesPlate(label, QRect(524, 4, 50, 16)));
+    QVERIFY(!touchesPlate(label, QRect()));
+    QCOMPARE(tickLabelRect(100, 40, ruler).left(), 100);
+    QVERIFY(tickLabelRect(1000, 40, ruler).right() <= ruler.right());
 }
 
 void TestTimeAxis::runsAreDisjointAndInside_data()
