@@ -15,8 +15,8 @@ KeySheet::KeySheet(const std::vector<MenuBar::KeyHelp> &menuKeys, QWidget *paren
     setWindowTitle(tr("Keys"));
     std::vector<MenuBar::KeyHelp> rows = menuKeys;
     const std::vector<MenuBar::KeyHelp> gestures{
-        {tr("W  S"), tr("Timeline: zoom in and out")},
-        {tr("A  D"), tr("Timeline: pan")},
+        {tr("W  S"), tr("Timeline and map: zoom in and out")},
+        {tr("A  D"), tr("Timeline and map: pan")},
         {tr("Ctrl + wheel"), tr("Zoom at the pointer")},
         {tr("Wheel"), tr("Scroll the lanes")},
         {tr("Shift or middle button + drag"), tr("Pan")},

@@ -276,7 +276,7 @@ void MainWindow::showGpu(GpuIndex gpu)
 void MainWindow::fitSelection()
 {
     if (m_cluster->isAncestorOf(QApplication::focusWidget()))
-        m_cluster->fit();
+        m_cluster->fitSelection();
     else
         m_timeline->fitSelection();
 }

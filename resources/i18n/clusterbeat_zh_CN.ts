@@ -1243,8 +1243,8 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>适合</translation>
     </message>
     <message>
-        <source>Show the whole cluster (F)</source>
-        <translation>显示整个集群 (F)</translation>
+        <source>Show the whole cluster (Ctrl+0)</source>
+        <translation>显示整个集群 (Ctrl+0)</translation>
     </message>
     <message>
         <source>1 pod</source>
@@ -1493,16 +1493,16 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>W  S</translation>
     </message>
     <message>
-        <source>Timeline: zoom in and out</source>
-        <translation>时间线：放大和缩小</translation>
+        <source>Timeline and map: zoom in and out</source>
+        <translation>时间线与集群图：放大和缩小</translation>
     </message>
     <message>
         <source>A  D</source>
         <translation>A  D</translation>
     </message>
     <message>
-        <source>Timeline: pan</source>
-        <translation>时间线：平移</translation>
+        <source>Timeline and map: pan</source>
+        <translation>时间线与集群图：平移</translation>
     </message>
     <message>
         <source>Ctrl + wheel</source>

@@ -35,6 +35,8 @@ public:
     /// Zooms to a level around the selected GPU, else the culprit, else the centre.
     void setLevel(HeatLevel level);
     void fit();                                          ///< all of it; again: back to the zoom before
+    /// Single GPUs around the selected one; again, or without a selection: as fit().
+    void fitSelection();
     void revealGpu(GpuIndex gpu);
 
     [[nodiscard]] int itemCount() const override;
@@ -81,7 +83,7 @@ private:
     [[nodiscard]] std::int32_t threadReplica() const;
     [[nodiscard]] RankIndex rankOf(GpuIndex gpu) const;
     [[nodiscard]] std::uint8_t stateOf(GpuIndex gpu);
-    [[nodiscard]] QRect loupeArea() const;
+    [[nodiscard]] QRect loupeArea() const;                         ///< null: no room
     void updateThread();
     [[nodiscard]] GpuIndex waitedForGpu(GpuIndex gpu);
     void updateStates();
@@ -93,6 +95,8 @@ private:
     void keepVisible(GpuIndex gpu);
     void addSlowActions(QMenu &menu, GpuIndex gpu);
     void zoomBy(double factor, QPointF anchor);
+    [[nodiscard]] HeatTransform around(GpuIndex gpu, double zoom) const;
+    bool navigate(const QKeyEvent &event);
     void moveCurrent(int dx, int dy);
     void selectGpu(GpuIndex gpu);
     void setHover(QPoint point);
@@ -106,8 +110,9 @@ private:
     void paintGpuLabels(QPainter &painter);
     void paintThread(QPainter &painter) const;
     void paintMarks(QPainter &painter);
-    void paintSelected(QPainter &painter, const QRectF &cell, const QRectF &bounds);
-    void paintCulprit(QPainter &painter, const QRectF &cell, const QRectF &bounds) const;
+    void paintSelected(QPainter &painter, const QRectF &cell, const QRectF &bounds, const std::vector<QRectF> &avoid);
+    QRectF paintCulprit(QPainter &painter, const QRectF &cell, const QRectF &bounds, const std::vector<QRectF> &avoid) const;
+    [[nodiscard]] std::vector<QRectF> labelStrips() const;         ///< where the bands are named
     void paintLoupe(QPainter &painter);
     void paintLoupeServer(QPainter &painter, const QRect &row, std::int32_t server);
     void paintHoverPlate(QPainter &painter);

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/cluster/cluster_canvas.h"
 
+#include "views/shared/move_keys.h"
 #include "views/text/names.h"
 
 #include <QContextMenuEvent>
@@ -86,12 +87,55 @@ void ClusterCanvas::setLevel(HeatLevel level)
     const double zoom = zoomForLevel(m_layout, level);
     GpuIndex centre = m_state->selectedGpu() != kNone ? m_state->selectedGpu() : culprit();
     if (serverOf(centre) == kNone) centre = 0;
+    animateTo(around(centre, zoom));
+}
+
+HeatTransform ClusterCanvas::around(GpuIndex gpu, double zoom) const
+{
     const QSize area = mapArea().size();
-    const QRectF scene = m_layout.servers[static_cast<std::size_t>(serverOf(centre))].rect;
+    const QRectF scene = m_layout.servers[static_cast<std::size_t>(serverOf(gpu))].rect;
     HeatTransform target;
     target.zoom = zoom;
     target.origin = scene.center() - QPointF(area.width(), area.height()) / (2.0 * zoom);
+    return clamped(target, area);
+}
+
+// Already there: the whole map, as the timeline does.
+void ClusterCanvas::fitSelection()
+{
+    const GpuIndex gpu = m_state->selectedGpu();
+    if (serverOf(gpu) == kNone) {
+        fit();
+        return;
+    }
+    const HeatTransform target = around(gpu, zoomForLevel(m_layout, HeatLevel::Gpus));
+    if (target.zoom == m_transform.zoom && target.origin == m_transform.origin) {
+        animateTo({});
+        return;
+    }
+    m_beforeFit.reset();
     animateTo(target);
+}
+
+bool ClusterCanvas::navigate(const QKeyEvent &event)
+{
+    if (event.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) return false;
+    const QSize area = mapArea().size();
+    const QPointF centre = QPointF(area.width(), area.height()) / 2.0;
+    const auto pan = [&](double direction) {
+        HeatTransform moved = m_transform;
+        moved.origin.rx() += direction * area.width() / (8.0 * m_transform.zoom);
+        m_motion.stop();
+        setTransform(moved, m_outZoom);
+    };
+    switch (moveOf(event)) {
+    case Move::In: zoomBy(kWheelStep, centre); return true;
+    case Move::Out: zoomBy(1.0 / kWheelStep, centre); return true;
+    case Move::Earlier: pan(-1.0); return true;
+    case Move::Later: pan(1.0); return true;
+    case Move::None: return false;
+    }
+    return false;
 }
 
 void ClusterCanvas::fit()
@@ -272,7 +316,7 @@ void ClusterCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Plus:
     case Qt::Key_Equal: zoomBy(kWheelStep, centre); return;
     case Qt::Key_Minus: zoomBy(1.0 / kWheelStep, centre); return;
-    case Qt::Key_F: fit(); return;
+    case Qt::Key_F: fitSelection(); return;
     case Qt::Key_Space:
         if (!event->isAutoRepeat() && underMouse()) {
             m_spaceDown = true;
@@ -283,7 +327,7 @@ void ClusterCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Escape: m_state->setSelectedGpu(kNone); return;
     default: break;
     }
-    QWidget::keyPressEvent(event);
+    if (!navigate(*event)) QWidget::keyPressEvent(event);
 }
 
 void ClusterCanvas::keyReleaseEvent(QKeyEvent *event)

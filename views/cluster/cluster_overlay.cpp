@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/cluster/cluster_canvas.h"
 
+#include "views/cluster/map_room.h"
 #include "views/shared/painting.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
@@ -87,16 +88,20 @@ void ClusterCanvas::paintThread(QPainter &painter) const
         const QRect here = serverRect(servers.front()), scene = m_layout.servers[static_cast<std::size_t>(servers.front())].rect;
         const std::int32_t rack = m_layout.servers[static_cast<std::size_t>(servers.front())].parent;
         const std::int32_t tile = m_layout.racks[static_cast<std::size_t>(rack)].parent;
-        if (!before.isNull() && !touch(sceneBefore, scene)) {
+        // a segment whose other end is out of sight would join nothing
+        const bool bothDrawn = !before.isNull() && mapArea().contains(before) && mapArea().contains(here);
+        if (bothDrawn && !touch(sceneBefore, scene)) {
             const bool sameColumn = tile == tileBefore && std::abs(before.center().x() - here.center().x()) < here.width();
             if (sameColumn) {
                 const bool down = here.top() > before.top();
                 lines.moveTo(before.center().x() + 0.5, down ? before.bottom() + 2.5 : before.top() - 1.5);
                 lines.lineTo(here.center().x() + 0.5, down ? here.top() - 1.5 : here.bottom() + 2.5);
             } else {
-                const QRect area = m_layout.tiles[static_cast<std::size_t>(tile)].rect;
-                const qreal x = std::floor(QRectF(onMap(area.adjusted(-m_gutter, 0, 0, 0))).x()) - 1.5;
-                lines.moveTo(before.right() + 2.5, before.center().y() + 0.5);
+                const QRect area = onMap(m_layout.tiles[static_cast<std::size_t>(tile)].rect);
+                const qreal gutter = m_gutter * m_transform.zoom;
+                const qreal x = std::max(std::floor(area.x() - gutter) - 1.5, mapArea().x() + 1.5);
+                const bool leftwards = x < before.left();
+                lines.moveTo(leftwards ? before.left() - 1.5 : before.right() + 2.5, before.center().y() + 0.5);
                 lines.lineTo(x, before.center().y() + 0.5);
                 lines.lineTo(x, here.center().y() + 0.5);
                 lines.lineTo(here.left() - 1.5, here.center().y() + 0.5);
@@ -128,19 +133,34 @@ void ClusterCanvas::paintMarks(QPainter &painter)
     const auto unitOf = [&](GpuIndex gpu) { return m_level == HeatLevel::Racks ? QRectF(serverRect(serverOf(gpu))) : cellOf(gpu); };
     if (serverOf(hovered) != kNone)
         drawCasedRect(painter, unitOf(hovered).adjusted(-0.5, -0.5, 0.5, 0.5), theme.selection, theme.selectionCasing, 1.0);
-    if (serverOf(slow) != kNone) paintCulprit(painter, unitOf(slow), bounds);
+    std::vector<QRectF> avoid = labelStrips();
+    for (const GpuIndex gpu : {slow, selected})
+        if (serverOf(gpu) != kNone) avoid.push_back(unitOf(gpu).adjusted(-5, -5, 5, 5));
+    if (serverOf(slow) != kNone) avoid.push_back(paintCulprit(painter, unitOf(slow), bounds, avoid));
     if (serverOf(selected) != kNone) {
         const GpuIndex peer = m_level == HeatLevel::Pods ? kNone : waitedForGpu(selected);
         if (serverOf(peer) != kNone) {
             const QRectF from = cellOf(selected), to = unitOf(peer).adjusted(-5, -5, 5, 5);
             drawArrow(painter, from.center(), to, theme.selection, theme.selectionCasing);
         }
-        paintSelected(painter, cellOf(selected), bounds);
+        paintSelected(painter, cellOf(selected), bounds, avoid);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-void ClusterCanvas::paintCulprit(QPainter &painter, const QRectF &cell, const QRectF &bounds) const
+std::vector<QRectF> ClusterCanvas::labelStrips() const
+{
+    std::vector<QRectF> strips;
+    if (m_bands.runs.empty()) return strips;
+    for (const HeatCell &tile : m_layout.tiles) {
+        const QRectF area = onMap(tile.rect);
+        strips.emplace_back(area.x() - m_gutter, area.y(), m_gutter, area.height());
+    }
+    return strips;
+}
+
+// Returns the plate's place, for others to avoid.
+QRectF ClusterCanvas::paintCulprit(QPainter &painter, const QRectF &cell, const QRectF &bounds, const std::vector<QRectF> &avoid) const
 {
     const Theme &theme = m_state->theme();
     const QColor wait = theme.category(Category::StragglerWait);
@@ -150,17 +170,18 @@ void ClusterCanvas::paintCulprit(QPainter &painter, const QRectF &cell, const QR
     painter.drawRect(cell.adjusted(-3.0, -3.0, 3.0, 3.0));
     painter.setPen(QPen(wait, 2.5, Qt::SolidLine, Qt::SquareCap, Qt::MiterJoin));
     painter.drawRect(cell.adjusted(-3.0, -3.0, 3.0, 3.0));
-    if (!cell.intersects(bounds)) return;
+    if (!cell.intersects(bounds)) return {};
     const QString gpu = memberText(QString::fromStdString(m_result->expansion->pathOf(culprit())));
     const QString text = tr("%1 at %2", "GPU 5 at 70 %").arg(gpu, percentText(m_result->slowest.speed, QLocale(), 0));
     const Plate plate{{text}, wait, Theme::textOn(wait), Theme::textOn(wait), theme.selectionCasing, theme.font(Theme::Type::Label, m_state->compact())};
-    const QRectF area = plateBelowRect(plateSize(plate), cell.adjusted(-5, -5, 5, 5), bounds);
+    const QRectF area = plateAround(plateSize(plate), cell.adjusted(-5, -5, 5, 5), bounds, avoid, false);
     painter.fillRect(area.adjusted(-2, -2, 2, 2), theme.selectionCasing);
     drawPlate(painter, area, plate);
+    return area.adjusted(-3, -3, 3, 3);
 }
 
-// The plate stands above the cell, so that it does not meet the culprit's below.
-void ClusterCanvas::paintSelected(QPainter &painter, const QRectF &cell, const QRectF &bounds)
+// The plate stands above the cell where it can: the culprit's is below its own.
+void ClusterCanvas::paintSelected(QPainter &painter, const QRectF &cell, const QRectF &bounds, const std::vector<QRectF> &avoid)
 {
     const Theme &theme = m_state->theme();
     const GpuIndex selected = m_state->selectedGpu();
@@ -168,29 +189,21 @@ void ClusterCanvas::paintSelected(QPainter &painter, const QRectF &cell, const Q
     if (selected == culprit() || !cell.intersects(bounds) || m_level == HeatLevel::Pods) return;
     const Plate plate{{tr("Selected: %1").arg(stateName(stateOf(selected)))}, theme.selection, theme.selectionCasing, theme.selectionCasing, {},
                       theme.font(Theme::Type::Label, m_state->compact())};
-    const QSizeF size = plateSize(plate);
-    QRectF area(QPointF(cell.center().x() - size.width() / 2, cell.top() - size.height() - 6), size);
-    if (area.top() < bounds.top()) area = plateBelowRect(size, cell, bounds);
-    area.moveLeft(std::clamp(area.left(), bounds.left(), std::max(bounds.left(), bounds.right() - area.width())));
+    const QRectF area = plateAround(plateSize(plate), cell.adjusted(-3, -3, 3, 3), bounds, avoid, true);
     drawPlate(painter, area.toAlignedRect(), plate);
 }
 
-// Unused room below the last pod, else the lower right corner, away from the pointer.
+// Only where no cell, label or pod title is; the map has priority.
 QRect ClusterCanvas::loupeArea() const
 {
     const bool compact = m_state->compact();
     const qreal scale = m_state->theme().scale();
-    if (m_transform.zoom <= 1.0 && !m_layout.tiles.empty()) {
-        const QRect tile = onMap(m_layout.tiles.back().rect);
-        const QRect full = onMap(m_layout.tiles.front().rect);
-        const QRect room(tile.x(), tile.y() + tile.height() + 6, full.width(), m_layout.tileHeight - tile.height() - 6);
-        if (room.height() >= (compact ? 84 : 100) * scale && room.width() >= 110 * scale)
-            return {room.x(), room.y(), room.width(), std::min(room.height(), qRound((compact ? 104 : 150) * scale))};
-    }
-    const QSize size = QSizeF(compact ? 150 : 176, compact ? 92 : 110).toSize() * scale;
-    QRect corner(QPoint(mapArea().right() - size.width() - 6, mapArea().bottom() - size.height() - 6), size);
-    if (m_hover && corner.adjusted(-60, -60, 60, 60).contains(*m_hover)) corner.moveLeft(mapArea().left() + 6);
-    return corner;
+    std::vector<QRect> occupied;
+    for (const HeatCell &tile : m_layout.tiles)
+        occupied.push_back(onMap(tile.rect).adjusted(m_bands.runs.empty() ? -2 : -m_gutter, m_layout.tileRows > 1 ? -margins().tileHead : 0, 6, 6));
+    const QSize least = (QSizeF(compact ? 112 : 130, compact ? 64 : 78) * scale).toSize();
+    const QSize most = (QSizeF(compact ? 190 : 220, compact ? 104 : 150) * scale).toSize();
+    return freeRoom(occupied, mapArea().adjusted(4, 2, -4, -4), least, most);
 }
 
 void ClusterCanvas::paintLoupe(QPainter &painter)
@@ -203,6 +216,7 @@ void ClusterCanvas::paintLoupe(QPainter &painter)
     const Theme &theme = m_state->theme();
     const bool compact = m_state->compact();
     const QRect card = loupeArea();
+    if (card.isNull()) return;
     painter.fillRect(card, theme.raised);
     painter.setPen(theme.border);
     painter.setBrush(Qt::NoBrush);
@@ -214,9 +228,11 @@ void ClusterCanvas::paintLoupe(QPainter &painter)
     const HeatCell &rack = m_layout.racks[static_cast<std::size_t>(rackOf(focus))];
     const QString path = memberPathText(QString::fromStdString(m_result->expansion->pathOfContainer(rack.container)));
     const QString zoom = tr("Zoom: %1").arg(path);
-    const bool fits = painter.fontMetrics().horizontalAdvance(zoom) <= inner.width();
+    const auto fits = [&](const QString &text) { return painter.fontMetrics().horizontalAdvance(text) <= inner.width(); };
+    if (!fits(zoom)) painter.setFont(theme.font(Theme::Type::Label, compact));
+    if (!fits(zoom) && !fits(path)) painter.setFont(theme.font(Theme::Type::Axis, compact));
     painter.drawText(QRect(inner.x(), inner.y(), inner.width(), title), Qt::AlignLeft | Qt::AlignVCenter,
-                     painter.fontMetrics().elidedText(fits ? zoom : path, Qt::ElideLeft, inner.width()));
+                     painter.fontMetrics().elidedText(fits(zoom) ? zoom : path, Qt::ElideMiddle, inner.width()));
     const int room = inner.height() - title - 2;
     const int rows = std::clamp(room / qRound(34 * theme.scale()), 1, rack.count);
     const int first = std::clamp(serverOf(focus) - rows / 2, rack.first, rack.first + rack.count - rows);

@@ -64,6 +64,7 @@ void ClusterView::setResult(std::shared_ptr<const IterationResult> result)
 HeatLevel ClusterView::level() const { return m_canvas->level(); }
 void ClusterView::setLevel(HeatLevel level) { m_canvas->setLevel(level); }
 void ClusterView::fit() { m_canvas->fit(); }
+void ClusterView::fitSelection() { m_canvas->fitSelection(); }
 void ClusterView::revealGpu(GpuIndex gpu) { m_canvas->revealGpu(gpu); }
 
 void ClusterView::showLevel(HeatLevel level)
@@ -85,7 +86,7 @@ void ClusterView::retranslate()
     for (QToolButton *button : m_levels)
         button->setAccessibleName(tr("Zoom to: %1").arg(button->text()));
     m_fit->setText(tr("Fit"));
-    m_fit->setToolTip(tr("Show the whole cluster (F)"));
+    m_fit->setToolTip(tr("Show the whole cluster (Ctrl+0)"));
     m_fit->setAccessibleName(m_fit->toolTip());
     setAccessibleName(tr("Cluster"));
     QStringList counts;

@@ -31,6 +31,7 @@ public:
 
 public Q_SLOTS:
     void fit();
+    void fitSelection();             ///< the selected GPU; again, or without one: all
     /// Pans so that a GPU is in sight (after a jump from another view).
     void revealGpu(clusterbeat::GpuIndex gpu);
 

@@ -13,7 +13,8 @@ namespace {
 constexpr double kHysteresis = 0.85;
 constexpr double kServerColumn = 5.0, kServerHeight = 9.0;     // from here single GPUs are told apart
 constexpr double kGpuColumn = 16.0, kGpuHeight = 22.0;         // from here a GPU carries its number
-constexpr int kWidestColumn = 40, kTallestServer = 52;         // small clusters do not blow up
+constexpr int kWidestColumn = 48, kTallestServer = 96;         // small clusters do not blow up
+constexpr int kTallForWideGap = 24;                            // large cells stand further apart
 
 struct Arrangement {
     int tilesPerRow = 1, tileRows = 1;
@@ -97,6 +98,7 @@ std::optional<Arrangement> fitted(const Problem &problem, Arrangement a)
     a.serverWidth = std::min(a.serverWidth, kWidestColumn * problem.gpus);
     a.serverHeight = std::min(a.serverHeight, kTallestServer);
     if (a.serverWidth < 1 || a.serverHeight < 1) return std::nullopt;
+    if (a.gapY > 2 && a.serverHeight < kTallForWideGap) return std::nullopt;
     return a;
 }
 
@@ -113,12 +115,13 @@ double scoreOf(const Problem &problem, const Arrangement &a)
     if (a.gapX > 0) score *= 1.06;
     if (a.gapY > 0) score *= 1.12;
     if (a.gapY > 1) score *= 1.04;
+    if (a.gapY > 2) score *= 1.1;
     return score - 1e-6 * a.columns;
 }
 
 Arrangement bestArrangement(const Problem &problem)
 {
-    constexpr std::array<std::array<int, 2>, 4> gaps{{{1, 2}, {1, 1}, {0, 1}, {0, 0}}};
+    constexpr std::array<std::array<int, 2>, 5> gaps{{{8, 6}, {1, 2}, {1, 1}, {0, 1}, {0, 0}}};
     std::optional<Arrangement> best;
     double bestScore = -1.0;
     for (int perRow = 1; perRow <= problem.tiles; ++perRow) {

@@ -12,7 +12,7 @@
 namespace clusterbeat {
 namespace {
 
-constexpr int kLineHeight = 5;       // lowest cell with a line through its middle (4 for compact cells would hide the fill)
+constexpr int kLineHeight = 3;       // lowest cell with a line through its middle: one row of fill on each side
 constexpr int kCutWidth = 12;        // narrowest cell that is cut in four columns
 
 QRgb blend(const QColor &under, const QColor &over, float share)

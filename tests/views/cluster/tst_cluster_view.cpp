@@ -42,6 +42,7 @@ private Q_SLOTS:
     void clickSelectsWhatIsUnderIt();
     void hoverIsShared();
     void keysReachEveryLevel();
+    void lettersZoomAndPan();
     void wheelZoomsAtThePointer();
     void cellsAreAccessible();
     void statesAreDrawnInTheirColours();
@@ -103,6 +104,10 @@ void TestClusterView::keysReachEveryLevel()
     bench.state.setSelectedGpu(7);
     press(Qt::Key_Right);
     QCOMPARE(bench.state.selectedGpu(), 16);
+    press(Qt::Key_W);
+    press(Qt::Key_F);                                       // the selection, then all of it
+    QCOMPARE(bench.view.level(), HeatLevel::Gpus);
+    QVERIFY(bench.canvas->rect().contains(bench.canvas->itemRect(16)));
     press(Qt::Key_F);
     QCOMPARE(bench.view.level(), HeatLevel::Racks);
     press(Qt::Key_F);
@@ -117,6 +122,26 @@ void TestClusterView::keysReachEveryLevel()
     QVERIFY(buttons.first()->isChecked());
     buttons.at(1)->click();
     QCOMPARE(bench.view.level(), HeatLevel::Racks);
+}
+
+// W zooms by 1.25 around the middle, D moves by an eighth of the width (1380 / 8 = 172.5 px), A back, S out again.
+void TestClusterView::lettersZoomAndPan()
+{
+    Bench bench;
+    const QRect whole = bench.canvas->itemRect(900);
+    for (int i = 0; i < 5; ++i)
+        QTest::keyClick(bench.canvas, Qt::Key_W);
+    QCOMPARE(bench.view.level(), HeatLevel::Servers);
+    const QRect before = bench.canvas->itemRect(900 * 8);
+    QTest::keyClick(bench.canvas, Qt::Key_D);
+    const int moved = before.left() - bench.canvas->itemRect(900 * 8).left();
+    QVERIFY2(moved == 172 || moved == 173, qPrintable(QString::number(moved)));
+    QTest::keyClick(bench.canvas, Qt::Key_A);
+    QVERIFY(std::abs(bench.canvas->itemRect(900 * 8).left() - before.left()) <= 1);
+    for (int i = 0; i < 5; ++i)
+        QTest::keyClick(bench.canvas, Qt::Key_S);
+    QCOMPARE(bench.view.level(), HeatLevel::Racks);
+    QCOMPARE(bench.canvas->itemRect(900), whole);
 }
 
 void TestClusterView::wheelZoomsAtThePointer()

@@ -3,6 +3,7 @@
 #include "tests/views/play_fixture.h"
 #include "views/cluster/bands.h"
 #include "views/cluster/heat_layout.h"
+#include "views/cluster/map_room.h"
 
 #include <QtTest>
 
@@ -40,6 +41,9 @@ private Q_SLOTS:
     void zoomKeepsThePoint();
     void levelsHaveHysteresis();
     void columnsOfAServer();
+    void roomIsFree();
+    void platesKeepOffLabels();
+    void smallClustersUseTheSpace();
 };
 
 void TestHeatLayout::everyGpuHasOneCell_data()
@@ -211,6 +215,53 @@ void TestHeatLayout::columnsOfAServer()
         QCOMPARE(gpuRect(server, 8, g), QRect(100 + edges[g], 7, edges[g + 1] - edges[g], 5));
     QVERIFY(gpuRect(server, 8, 8).isEmpty());
     QVERIFY(gpuRect(server, 0, 0).isEmpty());
+}
+
+// A map of 300 x 200 with a tall tile at the left and one of a third of its height at the right: below that lies the room,
+// 120 - 2 high. Nowhere else do 90 x 60 fit; 90 x 130 fit nowhere.
+void TestHeatLayout::roomIsFree()
+{
+    const std::vector<QRect> tiles{{0, 0, 150, 200}, {170, 0, 130, 80}};
+    const QRect bounds(0, 0, 300, 200);
+    const QRect room = freeRoom(tiles, bounds, {90, 60}, {140, 150});
+    for (const QRect &tile : tiles)
+        QVERIFY(!tile.intersects(room));
+    QVERIFY(bounds.contains(room));
+    QCOMPARE(room, QRect(150, 80, 140, 120));
+    QVERIFY(freeRoom(tiles, bounds, {90, 130}, {140, 150}).isNull());
+    QVERIFY(freeRoom({bounds}, bounds, {1, 1}, {140, 150}).isNull());
+    QCOMPARE(freeRoom({}, bounds, {90, 60}, {140, 150}), QRect(0, 0, 140, 150));
+}
+
+// The cell lies 10 px right of a strip of labels: the plate of 80 x 16 centred above it would cover the strip, so it
+// starts at the cell. With another plate above, it goes below; near the upper edge as well.
+void TestHeatLayout::platesKeepOffLabels()
+{
+    const QRectF bounds(0, 0, 300, 200), strip(0, 0, 40, 200), cell(50, 100, 16, 3);
+    const QSizeF size(80, 16);
+    const QRectF plate = plateAround(size, cell, bounds, {strip}, true);
+    QVERIFY(!plate.intersects(strip));
+    QVERIFY(plate.bottom() < cell.top());
+    const QRectF other = plateAround(size, cell, bounds, {strip, plate}, true);
+    QVERIFY(!other.intersects(strip) && !other.intersects(plate) && !other.intersects(cell));
+    const QRectF top = plateAround(size, QRectF(100, 4, 16, 3), bounds, {strip}, true);
+    QVERIFY(top.top() > 7.0);
+    QVERIFY(bounds.contains(top));
+}
+
+// 64 GPUs, two racks of four servers: cells as large as their limit or the map allow, not a line in a corner.
+void TestHeatLayout::smallClustersUseTheSpace()
+{
+    fixture::Shape shape;
+    shape.gpus = 64, shape.serversPerRack = 4, shape.racksPerPod = 32;
+    const auto expansion = expand(fixture::blueprintOf(shape)).value();
+    const HeatLayout layout = layoutOf(*expansion, {1380, 294}, 0);
+    int bottom = 0;
+    for (const HeatCell &server : layout.servers)
+        bottom = std::max(bottom, server.rect.bottom());
+    QVERIFY2(bottom > 294 * 4 / 5, qPrintable(QString::number(bottom)));
+    QVERIFY(layout.serverSize.width() >= 8 * 24);
+    QVERIFY(layout.serverSize.height() >= 40);
 }
 
 QTEST_APPLESS_MAIN(TestHeatLayout)
