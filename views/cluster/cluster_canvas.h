@@ -106,13 +106,12 @@ private:
     void renderChrome(qreal ratio);
     void paintPods(QPainter &painter);
     void paintTiers(QPainter &painter) const;
-    void paintBands(QPainter &painter) const;
+    void paintBands(QPainter &painter);
     void paintGpuLabels(QPainter &painter);
     void paintThread(QPainter &painter) const;
     void paintMarks(QPainter &painter);
     void paintSelected(QPainter &painter, const QRectF &cell, const QRectF &bounds, const std::vector<QRectF> &avoid);
     QRectF paintCulprit(QPainter &painter, const QRectF &cell, const QRectF &bounds, const std::vector<QRectF> &avoid) const;
-    [[nodiscard]] std::vector<QRectF> labelStrips() const;         ///< where the bands are named
     void paintLoupe(QPainter &painter);
     void paintLoupeServer(QPainter &painter, const QRect &row, std::int32_t server);
     void paintHoverPlate(QPainter &painter);
@@ -130,6 +129,7 @@ private:
     std::vector<std::uint8_t> m_states;
     bool m_statesDirty = true, m_mapDirty = true, m_chromeDirty = true;
     QImage m_map, m_chrome;
+    std::vector<QRectF> m_bandLabels;                    ///< on the chrome; plates keep off them
     std::vector<std::vector<std::int32_t>> m_thread;     ///< servers of the selected replica, by stage
     QVariantAnimation m_motion;
     std::optional<QPoint> m_pan;

@@ -17,7 +17,7 @@ namespace clusterbeat {
 namespace {
 
 /// Neighbours in the scene: nothing but the gaps between racks lies between them.
-bool touch(const QRect &a, const QRect &b) { return a.adjusted(-4, -4, 4, 4).intersects(b); }
+bool touch(const QRect &a, const QRect &b, int gap) { return a.adjusted(-gap, -gap, gap, gap).intersects(b); }
 
 QRegion grown(const std::vector<QRect> &rects, int by)
 {
@@ -71,7 +71,7 @@ QString ClusterCanvas::coordinatesText(GpuIndex gpu) const
     return text;
 }
 
-// The servers of one replica. Neighbours share one outline; servers apart are ringed one by one and joined in the order of
+// The servers of one replica. Those of neighbouring racks share one outline; servers apart are ringed one by one and joined in the order of
 // the stages, around the tiles through the gutters.
 void ClusterCanvas::paintThread(QPainter &painter) const
 {
@@ -79,18 +79,20 @@ void ClusterCanvas::paintThread(QPainter &painter) const
     const Theme &theme = m_state->theme();
     QPainterPath lines;
     std::vector<QRect> rects;
-    QRect before, sceneBefore;
+    QRect before, rackBefore;
+    const int gap = std::max(4, m_layout.serverSize.height() / 3 + 1);
     std::int32_t tileBefore = kNone;
     for (const auto &servers : m_thread) {
         if (servers.empty()) continue;
         for (const std::int32_t server : servers)
             rects.push_back(serverRect(server));
-        const QRect here = serverRect(servers.front()), scene = m_layout.servers[static_cast<std::size_t>(servers.front())].rect;
+        const QRect here = serverRect(servers.front());
         const std::int32_t rack = m_layout.servers[static_cast<std::size_t>(servers.front())].parent;
         const std::int32_t tile = m_layout.racks[static_cast<std::size_t>(rack)].parent;
+        const QRect rackArea = m_layout.racks[static_cast<std::size_t>(rack)].rect;
         // a segment whose other end is out of sight would join nothing
         const bool bothDrawn = !before.isNull() && mapArea().contains(before) && mapArea().contains(here);
-        if (bothDrawn && !touch(sceneBefore, scene)) {
+        if (bothDrawn && !touch(rackBefore, rackArea, gap)) {
             const bool sameColumn = tile == tileBefore && std::abs(before.center().x() - here.center().x()) < here.width();
             if (sameColumn) {
                 const bool down = here.top() > before.top();
@@ -108,7 +110,7 @@ void ClusterCanvas::paintThread(QPainter &painter) const
             }
         }
         before = here;
-        sceneBefore = scene;
+        rackBefore = rackArea;
         tileBefore = tile;
     }
     if (!lines.isEmpty()) drawCased(painter, lines, theme.selection, theme.selectionCasing, 1.0);
@@ -133,7 +135,7 @@ void ClusterCanvas::paintMarks(QPainter &painter)
     const auto unitOf = [&](GpuIndex gpu) { return m_level == HeatLevel::Racks ? QRectF(serverRect(serverOf(gpu))) : cellOf(gpu); };
     if (serverOf(hovered) != kNone)
         drawCasedRect(painter, unitOf(hovered).adjusted(-0.5, -0.5, 0.5, 0.5), theme.selection, theme.selectionCasing, 1.0);
-    std::vector<QRectF> avoid = labelStrips();
+    std::vector<QRectF> avoid = m_bandLabels;
     for (const GpuIndex gpu : {slow, selected})
         if (serverOf(gpu) != kNone) avoid.push_back(unitOf(gpu).adjusted(-5, -5, 5, 5));
     if (serverOf(slow) != kNone) avoid.push_back(paintCulprit(painter, unitOf(slow), bounds, avoid));
@@ -146,17 +148,6 @@ void ClusterCanvas::paintMarks(QPainter &painter)
         paintSelected(painter, cellOf(selected), bounds, avoid);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
-}
-
-std::vector<QRectF> ClusterCanvas::labelStrips() const
-{
-    std::vector<QRectF> strips;
-    if (m_bands.runs.empty()) return strips;
-    for (const HeatCell &tile : m_layout.tiles) {
-        const QRectF area = onMap(tile.rect);
-        strips.emplace_back(area.x() - m_gutter, area.y(), m_gutter, area.height());
-    }
-    return strips;
 }
 
 // Returns the plate's place, for others to avoid.

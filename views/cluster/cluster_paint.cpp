@@ -144,6 +144,7 @@ void ClusterCanvas::paintPods(QPainter &painter)
 void ClusterCanvas::renderChrome(qreal ratio)
 {
     m_chromeDirty = false;
+    m_bandLabels.clear();
     const QSize pixels = (QSizeF(size()) * ratio).toSize();
     if (m_chrome.size() != pixels) m_chrome = QImage(pixels, QImage::Format_RGB32);
     m_chrome.setDevicePixelRatio(ratio);
@@ -216,7 +217,7 @@ void ClusterCanvas::paintTiers(QPainter &painter) const
     }
 }
 
-void ClusterCanvas::paintBands(QPainter &painter) const
+void ClusterCanvas::paintBands(QPainter &painter)
 {
     const Theme &theme = m_state->theme();
     const bool compact = m_state->compact();
@@ -250,6 +251,7 @@ void ClusterCanvas::paintBands(QPainter &painter) const
         const QRect label(x - m_gutter, centre - height / 2, m_gutter - 3, height);
         if (run.value % step != 0 || label.top() < lastBottom || std::abs(run.value - marked) * area.height() < height * (marked != kNone)) continue;
         lastBottom = label.bottom();
+        m_bandLabels.emplace_back(label);
         painter.setPen(theme.text3);
         const QString text = m_bands.kind == BandKind::Stage ? tr("S%1", "pipeline stage, short") : tr("R%1", "replica, short");
         painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, text.arg(locale.toString(run.value)));
@@ -262,6 +264,7 @@ void ClusterCanvas::paintBands(QPainter &painter) const
         const int y = onMap(first.rect).center().y();
         painter.setFont(theme.font(Theme::Type::LabelStrong, compact));
         painter.setPen(theme.text);
+        m_bandLabels.emplace_back(x - m_gutter, y - height / 2.0, m_gutter - 3, height);
         painter.drawText(QRect(x - m_gutter, y - height, m_gutter - 3, 2 * height), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
                          tr("R%1", "replica, short").arg(locale.toString(marked)));
         return;
