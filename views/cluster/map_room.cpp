@@ -55,15 +55,15 @@ QRectF plateAround(QSizeF size, const QRectF &cell, const QRectF &bounds, const 
     const qreal above = cell.top() - kPlateDistance - size.height(), below = cell.bottom() + kPlateDistance;
     const qreal middle = cell.center().y() - size.height() / 2.0, centred = cell.center().x() - size.width() / 2.0;
     std::vector<QPointF> places;
-    for (const qreal y : aboveFirst ? std::vector<qreal>{above, below} : std::vector<qreal>{below, above}) {
+    const qreal higher = above - size.height(), lower = below + size.height();
+    for (const qreal y : aboveFirst ? std::vector<qreal>{above, higher, below, lower} : std::vector<qreal>{below, lower, above, higher}) {
         places.push_back({centred, y});
         places.push_back({cell.left(), y});
         places.push_back({cell.right() - size.width(), y});
         // beside a strip that the centred plate would cover
         for (const QRectF &strip : avoid) {
-            if (strip.left() > cell.right() + size.width() || strip.right() < cell.left() - size.width()) continue;
-            places.push_back({strip.right() + 2.0, y});
-            places.push_back({strip.left() - 2.0 - size.width(), y});
+            for (const qreal x : {strip.right() + 2.0, strip.left() - 2.0 - size.width()})
+                if (x <= cell.right() && x + size.width() >= cell.left()) places.push_back({x, y});
         }
     }
     places.push_back({cell.right() + kPlateDistance, middle});
