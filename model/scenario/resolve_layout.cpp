@@ -288,6 +288,10 @@ std::optional<Error> resolveLayout(const Scenario &scenario, ResolvedScenario &r
     if (auto error = resolveSchedule(layout, resolved)) return error;
     if (auto error = resolveSplit(layout, resolved)) return error;
     if (auto error = resolveSharding(layout, resolved.degrees)) return error;
+    const auto &recompute = resolved.training.recompute;
+    if (recompute && recompute->mode == RecomputeMode::Layers && recompute->layers > resolved.model.layers)
+        return ruleError(ErrorCode::OutOfRange, "/training/recompute/layers",
+                         {std::to_string(recompute->layers), std::int64_t{0}, resolved.model.layers});
     if (layout.order) resolved.degrees.order = *layout.order;
     resolved.degrees.overlapData = resolved.software.dataOverlap;
     resolved.degrees.overlapPipeline = resolved.software.pipelineOverlap;

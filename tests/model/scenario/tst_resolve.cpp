@@ -391,6 +391,7 @@ void TestResolve::rules_data()
         ErrorCode::NotDivisible, "/layout/expert_tensor 0:0 expert_ffn_hidden 64 expert_tensor 128");
     row("/training/optimizer_offload=true", ErrorCode::UnsupportedFeature,
         "/training/optimizer_offload 0:0 training.optimizer_offload optimizer_offload = false");
+    row("/training/recompute={\"layers\":33}", ErrorCode::OutOfRange, "/training/recompute/layers 0:0 33 0 32");
     row("/training/recompute={\"modules\":[\"moe_act\"]}", ErrorCode::UnsupportedFeature,
         "/training/recompute/modules 0:0 training.recompute.modules modules = [core_attn, mla_up_proj, mlp]");
     row("/layout/mtp_stage=0", ErrorCode::UnsupportedFeature, "/layout/mtp_stage 0:0 layout.mtp_stage ");
