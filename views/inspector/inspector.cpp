@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/inspector/inspector.h"
 
+#include "views/inspector/panel_parts.h"
 #include "views/inspector/breakdown_table.h"
 #include "views/inspector/gpu_header.h"
 #include "views/inspector/why_chain.h"
@@ -50,14 +51,6 @@ QLabel *label(QWidget *parent, const char *role)
     auto *text = new ElidedLabel(parent);
     text->setProperty("role", QLatin1String(role));
     return text;
-}
-
-QFrame *separator(QWidget *parent)
-{
-    auto *line = new QFrame(parent);
-    line->setObjectName(QStringLiteral("separator"));
-    line->setFixedHeight(1);
-    return line;
 }
 
 } // namespace

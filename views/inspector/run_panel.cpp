@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/inspector/run_panel.h"
 
+#include "views/inspector/panel_parts.h"
 #include "views/inspector/run_edits.h"
 #include "views/inspector/switch.h"
 #include "views/shared/combo_accessible.h"
@@ -37,14 +38,6 @@ QLabel *label(QWidget *parent, const char *role)
     auto *text = new QLabel(parent);
     text->setProperty("role", QLatin1String(role));
     return text;
-}
-
-QFrame *separator(QWidget *parent)
-{
-    auto *line = new QFrame(parent);
-    line->setObjectName(QStringLiteral("separator"));
-    line->setFixedHeight(1);
-    return line;
 }
 
 } // namespace
