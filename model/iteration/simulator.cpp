@@ -207,10 +207,8 @@ TimeNs OperationShape::scaling() const
 
 TimeNs sendDuration(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation)
 {
-    const std::int32_t to = destinationOf(plan.schedule, stage, operation);
-    if (to == kNone) return 0;
-    // transfer[s] is the link from s to the next stage; what travels the other way uses the same link.
-    return plan.transferOf(to == (stage + 1) % plan.stages() ? stage : to, replica);
+    const std::int32_t link = linkOf(plan.schedule, stage, operation);
+    return link == kNone ? 0 : plan.transferOf(link, replica);
 }
 
 InputArrival arrivalOf(const IterationPlan &plan, const Trace &trace, std::int32_t stage, OperationRef input, std::int32_t cls)
@@ -219,8 +217,8 @@ InputArrival arrivalOf(const IterationPlan &plan, const Trace &trace, std::int32
     InputArrival arrival{input, 0, 0};
     const std::int32_t completes = trace.dependencies->completesWith[at(input.stage)][at(input.operation)];
     arrival.sent = arrival.arrived = trace.finishOf(input.stage, completes, cls);
-    if (plan.overlapPipeline && input.stage != stage)
-        arrival.arrived += sendDuration(plan, input.stage, trace.representative[at(cls)], plan.schedule.order[at(input.stage)][at(input.operation)]);
+    const std::int32_t link = trace.dependencies->link[at(input.stage)][at(input.operation)];
+    if (plan.overlapPipeline && link != kNone && input.stage != stage) arrival.arrived += plan.transferOf(link, trace.representative[at(cls)]);
     return arrival;
 }
 

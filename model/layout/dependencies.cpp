@@ -92,12 +92,13 @@ Dependencies dependenciesOf(const PipelineSchedule &schedule)
     for (std::int32_t stage = 0; stage < schedule.stages; ++stage) {
         const auto &order = schedule.order[static_cast<std::size_t>(stage)];
         std::vector<OperationRef> upstream(order.size()), partner(order.size());
-        std::vector<std::int32_t> completesWith(order.size());
+        std::vector<std::int32_t> completesWith(order.size()), link(order.size());
         std::vector<std::int32_t> firstForward(chunks, kNone), lastBackward(chunks, kNone);
         for (std::size_t k = 0; k < order.size(); ++k) {
             const auto operation = static_cast<std::int32_t>(k);
             const auto chunk = static_cast<std::size_t>(order[k].chunk);
             upstream[k] = upstreamOf(schedule, index, stage, order[k]);
+            link[k] = linkOf(schedule, stage, order[k]);
             const bool joined = order[k].joinsNext && k + 1 < order.size();
             completesWith[k] = joined ? operation + 1 : operation;
             if (joined) partner[k] = upstreamOf(schedule, index, stage, order[k + 1]);
@@ -110,6 +111,7 @@ Dependencies dependenciesOf(const PipelineSchedule &schedule)
         result.upstream.push_back(std::move(upstream));
         result.partnerUpstream.push_back(std::move(partner));
         result.completesWith.push_back(std::move(completesWith));
+        result.link.push_back(std::move(link));
         result.firstForward.push_back(std::move(firstForward));
         result.lastBackward.push_back(std::move(lastBackward));
     }
@@ -123,6 +125,13 @@ std::int32_t destinationOf(const PipelineSchedule &schedule, std::int32_t stage,
     const ChunkPlace place{stage, operation.chunk};
     const auto to = operation.kind == OperationKind::Forward ? nextInModel(schedule, place) : previousInModel(schedule, place);
     return to && to->stage != stage ? to->stage : kNone;
+}
+
+std::int32_t linkOf(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation)
+{
+    const std::int32_t to = destinationOf(schedule, stage, operation);
+    if (to == kNone) return kNone;
+    return to == (stage + 1) % schedule.stages ? stage : to;
 }
 
 bool sendsOutput(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation)

@@ -23,6 +23,7 @@ struct Dependencies {
     std::vector<std::vector<OperationRef>> upstream;        ///< [stage][operation]
     std::vector<std::vector<OperationRef>> partnerUpstream; ///< [stage][operation], first of a joined pair: the second one's input
     std::vector<std::vector<std::int32_t>> completesWith;   ///< [stage][operation], the operation at whose end the output is there (itself, or the second of a pair)
+    std::vector<std::vector<std::int32_t>> link;            ///< [stage][operation], linkOf()
     std::vector<std::vector<OperationRef>> downstream;      ///< [stage][operation], the inverse
     std::vector<OperationRef> order;                        ///< an order in which all can be executed; shorter than all on a deadlock
     std::size_t operations = 0;
@@ -35,6 +36,9 @@ struct Dependencies {
 
 /// The stage that the operation's output is sent to, or kNone.
 [[nodiscard]] std::int32_t destinationOf(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation);
+/// The link between neighbouring stages that the output travels, named by its lower stage (p-1 for the one back to 0), or
+/// kNone; both directions use the same link.
+[[nodiscard]] std::int32_t linkOf(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation);
 /// Whether the operation's output leaves the stage.
 [[nodiscard]] bool sendsOutput(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation);
 
