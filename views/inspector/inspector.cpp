@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/inspector/inspector.h"
 
+#include "model/base/index.h"
 #include "views/inspector/panel_parts.h"
 #include "views/inspector/breakdown_table.h"
 #include "views/inspector/gpu_header.h"
@@ -31,8 +32,6 @@ constexpr int kMomentMs = 100;
 constexpr int kSlowest = 30;
 constexpr int kNarrowest = 248;
 constexpr std::array<int, 4> kPresets{50, 70, 90, 100};
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 std::array<double, kCategoryCount> secondsOf(const CategoryTimes &times)
 {
@@ -86,20 +85,7 @@ Inspector::Inspector(ViewState *state, QWidget *parent) : QWidget(parent), m_sta
 
 void Inspector::build()
 {
-    auto *outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    auto *scroll = new QScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setObjectName(QStringLiteral("seeThrough"));
-    outer->addWidget(scroll);
-    auto *body = new QWidget(scroll);
-    scroll->setWidget(body);
-    // The view fills its ground once; the layers above it add nothing.
-    scroll->viewport()->setAutoFillBackground(false);
-    body->setAutoFillBackground(false);
+    auto *body = scrollingBody(this);
     m_layout = new QVBoxLayout(body);
 
     m_header = new GpuHeader(m_state, body);

@@ -2,17 +2,14 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #pragma once
 
-#include <QFrame>
+class QFrame;
+class QWidget;
 
 namespace clusterbeat {
 
 /// A hairline between the groups of a side panel; the style sheet colours it.
-[[nodiscard]] inline QFrame *separator(QWidget *parent)
-{
-    auto *line = new QFrame(parent);
-    line->setObjectName(QStringLiteral("separator"));
-    line->setFixedHeight(1);
-    return line;
-}
+[[nodiscard]] QFrame *separator(QWidget *parent);
+/// Fills the panel with a vertical scroll area and returns the widget that scrolls, still without a layout.
+[[nodiscard]] QWidget *scrollingBody(QWidget *panel);
 
 } // namespace clusterbeat

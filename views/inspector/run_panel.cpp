@@ -53,20 +53,7 @@ RunPanel::RunPanel(ViewState *state, QWidget *parent) : QWidget(parent), m_state
 
 void RunPanel::build()
 {
-    auto *outer = new QVBoxLayout(this);
-    outer->setContentsMargins(0, 0, 0, 0);
-    auto *scroll = new QScrollArea(this);
-    scroll->setWidgetResizable(true);
-    scroll->setFrameShape(QFrame::NoFrame);
-    scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    scroll->setFocusPolicy(Qt::NoFocus);
-    scroll->setObjectName(QStringLiteral("seeThrough"));
-    outer->addWidget(scroll);
-    auto *body = new QWidget(scroll);
-    scroll->setWidget(body);
-    // The view fills its ground once; the layers above it add nothing.
-    scroll->viewport()->setAutoFillBackground(false);
-    body->setAutoFillBackground(false);
+    auto *body = scrollingBody(this);
     m_layout = new QVBoxLayout(body);
     m_layout->setContentsMargins(12, 12, 12, 12);
     m_layout->setSpacing(6);
