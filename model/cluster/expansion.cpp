@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/cluster/expansion.h"
 
+#include "model/base/index.h"
 #include "model/cluster/blueprint_index.h"
 #include "model/cluster/cluster_graph.h"
 
@@ -13,8 +14,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Instances of one device node (GPU, NIC, switch …) in container order.
 struct Devices {

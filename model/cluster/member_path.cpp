@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/cluster/cluster_graph.h"
+
+#include "model/base/index.h"
 #include "model/cluster/expansion.h"
 
 #include <algorithm>
@@ -9,8 +11,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct Segment {
     std::string_view id;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/attribution.h"
 
+#include "model/base/index.h"
 #include "model/base/parallel.h"
 #include "model/iteration/group_walk.h"
 #include "model/iteration/operation_pieces.h"
@@ -11,11 +12,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
-/// Below this many classes a thread costs more than it saves.
-constexpr std::size_t kClassesWorthThreads = 16;
 
 void add(CategoryTimes &sum, const CategoryTimes &part)
 {
@@ -177,7 +173,7 @@ std::array<double, kCategoryCount> meanBreakdown(const Run &run, const std::stop
     // Integer sums first, so that neither the order of addition nor the threads can show.
     const TwinWaitTable twins(run);
     std::vector<CategoryTimes> ofClass(at(run.trace.classes), CategoryTimes{});
-    parallelFor(ofClass.size(), ofClass.size() < kClassesWorthThreads ? 1 : 0, [&](std::size_t cls) {
+    parallelFor(ofClass.size(), threadsForClasses(ofClass.size()), [&](std::size_t cls) {
         const std::int32_t replica = run.trace.representative[cls];
         for (std::int32_t stage = 0; stage < run.plan.stages() && !stop.stop_requested(); ++stage)
             add(ofClass[cls], timesOfGroup(run, stage, replica, timesOutsideOperations(run, stage, replica, twins.of(stage, replica))));

@@ -2,12 +2,12 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/group_timeline.h"
 
+#include "model/base/index.h"
+
 #include <algorithm>
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 void append(std::vector<Wait> &out, Category category, TimeNs ns, EventKind endedBy)
 {
@@ -99,20 +99,12 @@ void GroupTimeline::compose(const Trace &trace, std::int32_t cls, std::int32_t s
 
 void GroupTimeline::waitBefore(std::int32_t slot, std::vector<Wait> &out) const
 {
-    out.clear();
-    const Trace &trace = m_run->trace;
-    if (!m_run->perturbed()) {
-        compose(trace, m_class, slot, out);
-        return;
-    }
-    const Trace &twin = *m_run->twin;
-    const TimeNs gap = start(trace, m_class, slot) - waitBegin(trace, m_class, slot);
-    const TimeNs twinGap = start(twin, m_twinClass, slot) - waitBegin(twin, m_twinClass, slot);
+    const TimeNs gap = start(slot) - waitBegin(slot);
+    const TimeNs twinGap = m_run->perturbed() ? twinWaitBefore(slot, out) : gap;
     if (gap <= twinGap) {
-        compose(trace, m_class, slot, out);
+        ownWaitBefore(slot, out);
         return;
     }
-    compose(twin, m_twinClass, slot, out);
     append(out, Category::StragglerWait, gap - twinGap, slot == endSlot() ? EventKind::IterationEnd
                                                         : slot == optimizerSlot() ? EventKind::Barrier : EventKind::OperationEnd);
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/pulse.h"
 
+#include "model/base/index.h"
 #include "model/base/parallel.h"
 #include "model/iteration/group_walk.h"
 #include "model/iteration/operation_pieces.h"
@@ -11,11 +12,7 @@
 namespace clusterbeat {
 namespace {
 
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
-
 constexpr std::size_t kClassesAtATime = 32;
-/// Below this many classes a thread costs more than it saves.
-constexpr std::size_t kClassesWorthThreads = 16;
 
 /// The few categories of one interval and their shares.
 struct Share {
@@ -215,7 +212,7 @@ BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin,
     std::vector<std::vector<double>> block;
     for (std::size_t first = 0; first < weights.size() && !stop.stop_requested(); first += kClassesAtATime) {
         block.resize(std::min(kClassesAtATime, weights.size() - first));
-        parallelFor(block.size(), block.size() < kClassesWorthThreads ? 1 : 0, [&](std::size_t i) {
+        parallelFor(block.size(), threadsForClasses(block.size()), [&](std::size_t i) {
             block[i] = classSums(run, twins, static_cast<std::int32_t>(first + i), pulse);
             result.replicas[first + i] = normalised(merged(block[i], perReplicaBin), pulse / perReplicaBin, run.trace.iteration);
         });

@@ -7,6 +7,7 @@
 // evaluated for all classes of replicas c at once in one topological order.
 #include "model/iteration/trace.h"
 
+#include "model/base/index.h"
 #include "model/base/parallel.h"
 #include "model/iteration/replica_classes.h"
 #include "model/iteration/speed.h"
@@ -16,8 +17,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 /// Each is one time for every class of replicas: a few microseconds.
 constexpr std::size_t kOperationsBetweenChecks = 64;

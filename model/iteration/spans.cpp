@@ -3,6 +3,8 @@
 
 // Everything that is not stored in the trace but derived from it: spans, communication, states at an instant.
 #include "model/iteration/group_timeline.h"
+
+#include "model/base/index.h"
 #include "model/iteration/operation_pieces.h"
 #include "model/iteration/trace.h"
 
@@ -10,8 +12,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 Category categoryOf(OperationKind kind)
 {

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/why.h"
 
+#include "model/base/index.h"
 #include "model/iteration/group_timeline.h"
 #include "model/iteration/speed.h"
 
@@ -11,8 +12,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 
 struct Group {
     std::int32_t stage = 0, replica = 0;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/layout/placement.h"
 
+#include "model/base/index.h"
 #include "model/base/random.h"
 
 #include <algorithm>
@@ -11,8 +12,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// GPUs in the order in which ranks fill them.
 std::vector<GpuIndex> fillingOrder(const Expansion &expansion, std::int64_t used, std::int64_t domainSize)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/layout/zero_bubble.h"
 
+#include "model/base/index.h"
 #include "model/layout/dependencies.h"
 
 #include <algorithm>
@@ -11,7 +12,6 @@
 namespace clusterbeat {
 namespace {
 
-std::size_t at(std::int32_t i) { return static_cast<std::size_t>(i); }
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::int32_t kNoLimit = std::numeric_limits<std::int32_t>::max();

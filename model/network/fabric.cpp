@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/network/fabric.h"
 
+#include "model/base/index.h"
 #include "model/base/units.h"
 #include "model/cluster/cluster_graph.h"
 
@@ -12,8 +13,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// Height in the Clos network; 0 = does not carry network traffic.
 int tierOf(NodeKind kind)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/network/max_min.h"
 
+#include "model/base/index.h"
 #include "model/base/ids.h"
 
 #include <algorithm>
@@ -11,8 +12,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 struct LinkState {
     double room = 0.0;       // capacity that flows at rest leave

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/network/network_model.h"
 
+#include "model/base/index.h"
 #include "model/network/phase.h"
 
 #include <algorithm>
@@ -10,8 +11,6 @@
 
 namespace clusterbeat {
 namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
 /// GPUs of every group of one dimension, group after group, each in order of domain and GPU.
 struct Groups {

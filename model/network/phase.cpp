@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/network/phase.h"
 
+#include "model/base/index.h"
 #include "model/base/random.h"
 
 #include <algorithm>
@@ -9,11 +10,6 @@
 #include <tuple>
 
 namespace clusterbeat {
-namespace {
-
-std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
-
-} // namespace
 
 /// PXN: on a rail-optimized network the peer's NIC hangs on another leaf when the numbers differ; then the GPU of the
 /// sender's domain on that rail takes over. The sender's own server is asked first, then the rest of its domain, whose

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/search/layout_bounds.h"
 
+#include "model/base/index.h"
 #include "model/network/fabric.h"
 
 #include <algorithm>
@@ -12,11 +13,6 @@ namespace clusterbeat
 {
 namespace
 {
-
-std::size_t at(std::int64_t i)
-{
-    return static_cast<std::size_t>(i);
-}
 
 TimeNs transferOf(const WorkloadCosts &costs, const Degrees &degrees, std::int64_t stage)
 {
