@@ -106,6 +106,12 @@ std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &pe
 {
     for (std::size_t i = 0; i < perturbations.size(); ++i) {
         const Perturbation &perturbation = perturbations[i];
+        if (concernsLinks(perturbation.kind)) {
+            Error error{ErrorCode::UnsupportedFeature, {}, {std::string("perturbations.kind"), std::string()}};
+            error.place.pointer = "/perturbations/" + std::to_string(i) + "/kind";
+            if (perturbation.enabled) return error;
+            continue;
+        }
         const bool everywhere = perturbation.kind == PerturbationKind::Jitter && perturbation.target.empty();
         const auto gpus = gpusOfTarget(expansion, placement, everywhere ? "**" : std::string_view(perturbation.target));
         if (!gpus.ok()) {
@@ -113,8 +119,7 @@ std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &pe
             error.place.pointer = "/perturbations/" + std::to_string(i) + "/target";
             return error;
         }
-        const bool nominal = perturbation.kind == PerturbationKind::SlowGpu ? perturbation.speed == 1.0 : perturbation.sigma == 0.0;
-        if (!perturbation.enabled || nominal) continue;
+        if (!hasEffect(perturbation)) continue;
         std::vector<RankIndex> ranks;
         for (const GpuIndex gpu : gpus.value())
             if (placement.rankOfGpu[static_cast<std::size_t>(gpu)] != kNone) ranks.push_back(placement.rankOfGpu[static_cast<std::size_t>(gpu)]);

@@ -65,8 +65,16 @@ inline constexpr std::array<NamedValue<LinkPattern>, 4> kLinkPatternNames{{{"all
                                                                            {"one_to_one", LinkPattern::OneToOne},
                                                                            {"rail", LinkPattern::Rail},
                                                                            {"stripe", LinkPattern::Stripe}}};
-inline constexpr std::array<NamedValue<PerturbationKind>, 2> kPerturbationNames{
-    {{"slow_gpu", PerturbationKind::SlowGpu}, {"jitter", PerturbationKind::Jitter}}};
+inline constexpr std::array<NamedValue<PerturbationKind>, 5> kPerturbationNames{
+    {{"slow_gpu", PerturbationKind::SlowGpu},
+     {"jitter", PerturbationKind::Jitter},
+     {"degraded_link", PerturbationKind::DegradedLink},
+     {"dead_link", PerturbationKind::DeadLink},
+     {"competing_traffic", PerturbationKind::CompetingTraffic}}};
+inline constexpr std::array<NamedValue<LinkDomain>, 4> kLinkDomainNames{{{"nvlink", LinkDomain::NvLink},
+                                                                         {"pcie", LinkDomain::Pcie},
+                                                                         {"nic", LinkDomain::Nic},
+                                                                         {"uplink", LinkDomain::Uplink}}};
 
 /// Strings that are closed lists but need no enumeration of their own.
 inline constexpr std::array<std::string_view, 8> kActivationNames{"silu", "swiglu", "gelu",      "geglu",

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/scenario/enum_names.h"
 #include "model/scenario/limits.h"
+#include "model/scenario/link_perturbation_io.h"
 #include "model/scenario/section_io.h"
 
 #include <algorithm>
@@ -13,8 +14,7 @@ namespace
 {
 
 /// Kinds that the file format names and the simulator does not know yet.
-constexpr std::array<std::string_view, 6> kLaterKinds{"gc_pause",    "degraded_link",      "dead_link",
-                                                      "dead_server", "document_imbalance", "slow_storage"};
+constexpr std::array<std::string_view, 4> kLaterKinds{"gc_pause", "dead_server", "document_imbalance", "slow_storage"};
 
 /// The kind decides which keys are known, so it is read before the rest.
 std::optional<PerturbationKind> readKind(const JsonValue &json, const std::string &pointer, std::optional<Error> &error)
@@ -36,7 +36,7 @@ std::optional<PerturbationKind> readKind(const JsonValue &json, const std::strin
     }
     if (std::find(kLaterKinds.begin(), kLaterKinds.end(), kind->text) != kLaterKinds.end())
         return failAt(ErrorCode::UnsupportedFeature, pointer + "/kind",
-                      {"perturbations.kind = " + kind->text, std::string("kind = slow_gpu | jitter")});
+                      {"perturbations.kind = " + kind->text, std::string("kind = slow_gpu | jitter | degraded_link | dead_link | competing_traffic")});
     return failAt(ErrorCode::UnknownName, pointer + "/kind",
                   {clipped(kind->text), std::string("perturbation kind"), closestName(kind->text, names)});
 }
@@ -53,6 +53,8 @@ Perturbation readPerturbation(const JsonValue &json, const std::string &pointer,
         reader.string("target", perturbation.target);
         reader.number("speed", {1e-4, 1.0}, perturbation.speed);
         reader.boolean("enabled", perturbation.enabled);
+    } else if (concernsLinks(*kind)) {
+        readLinkPerturbation(json, pointer, perturbation, error);
     } else {
         ObjectReader reader(json, pointer, {"kind", "target", "sigma", "seed", "enabled"}, error);
         reader.require({"sigma"});

@@ -16,9 +16,7 @@ PerturbationList effective(const PerturbationList &list)
 {
     PerturbationList result;
     for (const Perturbation &perturbation : list) {
-        const bool slows = perturbation.kind == PerturbationKind::SlowGpu && perturbation.speed < 1.0;
-        const bool jitters = perturbation.kind == PerturbationKind::Jitter && perturbation.sigma > 0.0;
-        if (perturbation.enabled && (slows || jitters)) result.push_back(perturbation);
+        if (hasEffect(perturbation)) result.push_back(perturbation);
     }
     return result;
 }

@@ -28,6 +28,20 @@ bool operator==(const ClusterSection &a, const ClusterSection &b)
     return plainFields(a) == plainFields(b) && sameValue(a.blueprint, b.blueprint);
 }
 
+bool hasEffect(const Perturbation &perturbation)
+{
+    if (!perturbation.enabled) return false;
+    const LinkPerturbation &link = perturbation.link;
+    switch (perturbation.kind) {
+    case PerturbationKind::SlowGpu: return perturbation.speed < 1.0;
+    case PerturbationKind::Jitter: return perturbation.sigma > 0.0;
+    case PerturbationKind::DegradedLink: return link.capacity < 1.0 || link.extraLatencyS > 0.0;
+    case PerturbationKind::DeadLink: return true;
+    case PerturbationKind::CompetingTraffic: return link.share.value_or(0.0) > 0.0 || link.gbytesPerS.value_or(0.0) > 0.0;
+    }
+    return false;
+}
+
 bool sameContent(const Scenario &a, const Scenario &b)
 {
     return a.name == b.name && a.notes == b.notes && sameValue(a.model, b.model) && sameValue(a.training, b.training) &&

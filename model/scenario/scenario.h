@@ -169,17 +169,36 @@ struct ClusterSection {
 };
 
 // ---- perturbations ---------------------------------------------------------------------------------------------
-enum class PerturbationKind : std::uint8_t { SlowGpu, Jitter };
+enum class PerturbationKind : std::uint8_t { SlowGpu, Jitter, DegradedLink, DeadLink, CompetingTraffic };
+/// Which links of the target: GPU to NVSwitch or GPU, GPU to NIC, NIC to switch, switch to the tier above it.
+enum class LinkDomain : std::uint8_t { NvLink, Pcie, Nic, Uplink };
+/// degraded_link, dead_link and competing_traffic.
+struct LinkPerturbation {
+    LinkDomain domain = LinkDomain::Nic;
+    std::string to;                                    ///< member path of the other end; "" = all links of the domain
+    double capacity = 1.0;                             ///< degraded_link: 0 < capacity <= 1, 1 = nominal
+    double extraLatencyS = 0.0;                        ///< degraded_link
+    std::optional<std::int64_t> cables;                ///< dead_link: how many of each member's, the first ones; default all
+    std::optional<double> share, gbytesPerS;           ///< competing_traffic, one of them: of the capacity, or of each link; both directions
+    friend bool operator==(const LinkPerturbation &, const LinkPerturbation &) = default;
+};
 struct Perturbation {
     PerturbationKind kind = PerturbationKind::SlowGpu;
     std::string target;                                ///< member path or query; jitter: "" = every GPU
     double speed = 1.0;                                ///< slow_gpu: 0 < speed <= 1, 1 = nominal
     double sigma = 0.0;                                ///< jitter: relative standard deviation of one operation's compute time
     std::int64_t seed = 0;                             ///< jitter; 0 … 2^53
+    LinkPerturbation link;
     bool enabled = true;                               ///< "enabled": false keeps it in the list without effect
     friend bool operator==(const Perturbation &, const Perturbation &) = default;
 };
 using PerturbationList = std::vector<Perturbation>;
+[[nodiscard]] constexpr bool concernsLinks(PerturbationKind kind)
+{
+    return kind == PerturbationKind::DegradedLink || kind == PerturbationKind::DeadLink || kind == PerturbationKind::CompetingTraffic;
+}
+/// False for what is disabled or nominal (speed 1, sigma 0, capacity 1, no load): it cannot change a byte of the result.
+[[nodiscard]] bool hasEffect(const Perturbation &perturbation);
 
 // ---- campaign, prices ------------------------------------------------------------------------------------------
 /// Read, checked and written back; what is used so far: days, failures per GPU day, checkpoint and restart (goodput estimate).

@@ -225,6 +225,26 @@ JsonValue writeSoftware(const SoftwareSection &software)
     return out.take();
 }
 
+namespace
+{
+
+void writeLinkPerturbation(const Perturbation &perturbation, ObjectWriter &out)
+{
+    const LinkPerturbation &link = perturbation.link;
+    out.always("target", JsonValue::ofString(perturbation.target));
+    out.name("link", kLinkDomainNames, link.domain);
+    out.put("to", link.to, std::string());
+    if (perturbation.kind == PerturbationKind::DegradedLink) {
+        out.always("capacity", JsonValue::ofNumber(link.capacity));
+        out.put("extra_latency_s", link.extraLatencyS, 0.0);
+    }
+    out.put("cables", link.cables);
+    out.put("share", link.share);
+    out.put("gbytes_per_s", link.gbytesPerS);
+}
+
+} // namespace
+
 JsonValue writePerturbations(const PerturbationList &perturbations)
 {
     JsonValue list = JsonValue::array();
@@ -234,6 +254,8 @@ JsonValue writePerturbations(const PerturbationList &perturbations)
         if (perturbation.kind == PerturbationKind::SlowGpu) {
             out.always("target", JsonValue::ofString(perturbation.target));
             out.always("speed", JsonValue::ofNumber(perturbation.speed));
+        } else if (concernsLinks(perturbation.kind)) {
+            writeLinkPerturbation(perturbation, out);
         } else {
             out.put("target", perturbation.target, std::string());
             out.always("sigma", JsonValue::ofNumber(perturbation.sigma));

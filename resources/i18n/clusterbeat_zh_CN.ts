@@ -757,6 +757,18 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>all GPUs</source>
         <translation>所有 GPU</translation>
     </message>
+    <message>
+        <source>Degraded link</source>
+        <translation>链路降级</translation>
+    </message>
+    <message>
+        <source>Dead link</source>
+        <translation>链路中断</translation>
+    </message>
+    <message>
+        <source>Competing traffic</source>
+        <translation>竞争流量</translation>
+    </message>
 </context>
 <context>
     <name>Timeline</name>

@@ -180,6 +180,9 @@ QString perturbationName(PerturbationKind kind)
     switch (kind) {
     case PerturbationKind::SlowGpu: return QCoreApplication::translate("Names", "Slow GPU");
     case PerturbationKind::Jitter: return QCoreApplication::translate("Names", "Compute jitter");
+    case PerturbationKind::DegradedLink: return QCoreApplication::translate("Names", "Degraded link");
+    case PerturbationKind::DeadLink: return QCoreApplication::translate("Names", "Dead link");
+    case PerturbationKind::CompetingTraffic: return QCoreApplication::translate("Names", "Competing traffic");
     }
     return QString();
 }

@@ -204,8 +204,23 @@ void TestScenarioJson::wrongSections_data()
         "/perturbations/0/sigma 0:0 sigma ");
     row(R"("perturbations": [{"kind": "slow_gpus"}],)", ErrorCode::UnknownName,
         "/perturbations/0/kind 0:0 slow_gpus perturbation kind slow_gpu");
-    row(R"("perturbations": [{"kind": "dead_link", "target": "x"}],)", ErrorCode::UnsupportedFeature,
-        "/perturbations/0/kind 0:0 perturbations.kind = dead_link kind = slow_gpu | jitter");
+    row(R"("perturbations": [{"kind": "dead_server", "target": "x"}],)", ErrorCode::UnsupportedFeature,
+        "/perturbations/0/kind 0:0 perturbations.kind = dead_server kind = slow_gpu | jitter | degraded_link | dead_link | "
+        "competing_traffic");
+    row(R"("perturbations": [{"kind": "dead_link", "target": "x"}],)", ErrorCode::MissingKey,
+        "/perturbations/0/link 0:0 link");
+    row(R"("perturbations": [{"kind": "dead_link", "target": "x", "link": "nics"}],)", ErrorCode::UnknownName,
+        "/perturbations/0/link 0:0 nics link nic");
+    row(R"("perturbations": [{"kind": "dead_link", "target": "x", "link": "nic", "cables": 0}],)", ErrorCode::OutOfRange,
+        "/perturbations/0/cables 0:0 0 1 1000000000");
+    row(R"("perturbations": [{"kind": "degraded_link", "target": "x", "link": "nic"}],)", ErrorCode::MissingKey,
+        "/perturbations/0/capacity 0:0 capacity");
+    row(R"("perturbations": [{"kind": "degraded_link", "target": "x", "link": "nic", "capacity": 0}],)",
+        ErrorCode::OutOfRange, "/perturbations/0/capacity 0:0 0 0.000100 1.000000");
+    row(R"("perturbations": [{"kind": "competing_traffic", "target": "x", "link": "nic", "share": 1}],)",
+        ErrorCode::OutOfRange, "/perturbations/0/share 0:0 1 0.000000 0.999900");
+    row(R"("perturbations": [{"kind": "competing_traffic", "target": "x", "link": "nic"}],)", ErrorCode::MissingKey,
+        "/perturbations/0/share 0:0 share");
     row(R"("campaign": {"power": {"pue": 0.9}},)", ErrorCode::OutOfRange,
         "/campaign/power/pue 0:0 0.9 1.000000 10.000000");
     row(R"("prices": {"gpu_hour_usd": "2"},)", ErrorCode::WrongType, "/prices/gpu_hour_usd 0:0 string number");
