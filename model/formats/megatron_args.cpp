@@ -219,6 +219,17 @@ LayoutSection readDegrees(Reader &reader)
     return layout;
 }
 
+/// Megatron-Core passes keys and values around a ring unless told to gather them.
+void readContextExchange(Reader &reader, LayoutSection &layout)
+{
+    const std::string type = reader.m_options.text({"cp-comm-type"});
+    if (layout.context <= 1) return;
+    if (type == "all_gather") layout.contextExchange = ContextExchange::AllGather;
+    else if (type.empty() || type == "p2p") layout.contextExchange = ContextExchange::Ring;
+    else reader.m_notes.ignored("--cp-comm-type " + type.substr(0, 40));
+    if (type.empty()) reader.m_notes.defaultTaken("/layout/context_exchange", "ring", why::kMegatron);
+}
+
 void readLayout(Reader &reader, bool deepSpeed, LayoutSection &layout)
 {
     MegatronOptions &options = reader.m_options;
@@ -295,6 +306,7 @@ Result<Scenario> readMegatronArguments(std::string_view text, const Catalogue &c
     const std::int64_t chunks = readChunks(reader, model.layers, layout.pipeline, error);
     if (chunks > 1) layout.virtualPipeline = chunks;
     readLayout(reader, deepSpeed, layout);
+    readContextExchange(reader, layout);
     readStages(options, model.layers, layout);
     SoftwareSection software = readSoftware(reader, deepSpeed);
     ClusterSection cluster = readMegatronCluster(script.value(), options, catalogue, notes);

@@ -110,6 +110,19 @@ std::string MegatronOptions::text(Names names)
     return option->values.front();
 }
 
+std::vector<std::string> MegatronOptions::list(Names names)
+{
+    std::vector<std::string> values;
+    const Option *option = find(names);
+    for (std::size_t i = 0; option && i < option->values.size(); ++i) {
+        if (const auto name = unresolvedName(option->values[i]))
+            m_notes.unresolved(*name);
+        else
+            values.push_back(option->values[i]);
+    }
+    return values;
+}
+
 std::optional<std::int64_t> MegatronOptions::integer(Names names, std::int64_t lowest)
 {
     const Option *option = find(names);

@@ -28,6 +28,8 @@ public:
     /// otherwise the first wrong value is kept as error().
     [[nodiscard]] std::optional<std::int64_t> integer(Names names, std::int64_t lowest = 1);
     [[nodiscard]] std::string text(Names names);
+    /// All values of an option that takes a list; unresolved ones are left out and said.
+    [[nodiscard]] std::vector<std::string> list(Names names);
     /// Words outside options: program, script.
     [[nodiscard]] const std::vector<std::string> &programWords() const { return m_programWords; }
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }

@@ -21,6 +21,8 @@ struct Degrees {
     std::vector<std::int64_t> layersPerChunk;          ///< modelChunks() entries in model order; chunkIndex() says which is whose
     std::array<Dimension, 5> order{Dimension::Tensor, Dimension::Context, Dimension::Expert, Dimension::Data, Dimension::Pipeline};
     bool overlapData = false, overlapPipeline = false;
+    ContextExchange contextExchange = ContextExchange::AllGather;
+    std::int64_t mtpChunk = -1;                        ///< chunk, in model order, of the prediction modules; -1 = the last
     double activationLimit = 1.0;                      ///< zb-auto: live activations in units of p
 
     [[nodiscard]] std::int64_t ranks() const { return tensor * pipeline * context * data; }

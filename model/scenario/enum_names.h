@@ -27,6 +27,8 @@ inline constexpr std::array<NamedValue<Dimension>, 5> kDimensionNames{{{"tensor"
                                                                        {"expert", Dimension::Expert},
                                                                        {"data", Dimension::Data},
                                                                        {"pipeline", Dimension::Pipeline}}};
+inline constexpr std::array<NamedValue<ContextExchange>, 2> kContextExchangeNames{
+    {{"all_gather", ContextExchange::AllGather}, {"ring", ContextExchange::Ring}}};
 inline constexpr std::array<NamedValue<ScheduleKind>, 10> kScheduleNames{{{"gpipe", ScheduleKind::GPipe},
                                                                           {"1f1b", ScheduleKind::OneFOneB},
                                                                           {"interleaved", ScheduleKind::Interleaved},
@@ -81,6 +83,9 @@ inline constexpr std::array<std::string_view, 8> kActivationNames{"silu", "swigl
                                                                   "relu", "relu2",  "gelu_tanh", "quick_gelu"};
 inline constexpr std::array<std::string_view, 5> kFp8RecipeNames{"delayed", "current", "mxfp8", "rowwise", "nvfp4"};
 inline constexpr std::array<std::string_view, 3> kMoeDispatcherNames{"alltoall", "deepep", "hybridep"};
+/// Megatron-Core's --recompute-modules.
+inline constexpr std::array<std::string_view, 7> kRecomputeModules{"core_attn", "moe_act", "layernorm",     "mla_up_proj",
+                                                                   "mlp",       "moe",     "shared_experts"};
 inline constexpr std::array<std::string_view, 2> kLeafNames{"rail", "rack"};
 inline constexpr std::array<std::string_view, 3> kExceptionKinds{"absent", "part", "cables"};
 

@@ -64,8 +64,8 @@ LayoutSection readLayout(const JsonValue &json, const std::string &pointer, std:
     ObjectReader reader(json, pointer,
                         {"tensor", "pipeline", "virtual_pipeline", "context", "expert", "expert_tensor", "data",
                          "sequence_parallel", "zero_stage", "shard_group", "schedule", "activation_limit",
-                         "layers_per_stage", "embedding_as_layer", "head_as_layer", "mtp_stage", "order", "overlap",
-                         "preset"},
+                         "layers_per_stage", "embedding_as_layer", "head_as_layer", "mtp_stage", "context_exchange",
+                         "order", "overlap", "preset"},
                         error);
     reader.integer("tensor", kDegreeRange, layout.tensor);
     reader.integer("pipeline", kDegreeRange, layout.pipeline);
@@ -82,6 +82,7 @@ LayoutSection readLayout(const JsonValue &json, const std::string &pointer, std:
     reader.boolean("embedding_as_layer", layout.embeddingAsLayer);
     reader.boolean("head_as_layer", layout.headAsLayer);
     reader.integer("mtp_stage", {0, kDegreeRange.highest}, layout.mtpStage);
+    reader.choice("context_exchange", kContextExchangeNames, "context_exchange", layout.contextExchange);
     readOverlap(reader, layout);
     if (const JsonValue *layers = reader.find("layers_per_stage")) {
         const std::string place = reader.pointerTo("layers_per_stage");

@@ -4,6 +4,8 @@
 #include "model/scenario/limits.h"
 #include "model/scenario/section_io.h"
 
+#include <algorithm>
+
 namespace clusterbeat
 {
 namespace
@@ -63,9 +65,15 @@ Recompute readRecompute(const JsonValue &json, const std::string &pointer, Objec
             reader.fail(ErrorCode::Contradiction, "layers",
                         {std::string("layers"), std::string(), std::string("modules"), std::string()});
         if (!reader.expect(*modules, JsonValue::Type::Array, reader.pointerTo("modules"))) return recompute;
-        for (const JsonValue &module : modules->items)
-            if (reader.expect(module, JsonValue::Type::String, reader.pointerTo("modules")))
-                recompute.modules.push_back(module.text);
+        for (std::size_t i = 0; i < modules->items.size() && reader.ok(); ++i) {
+            const JsonValue &module = modules->items[i];
+            const std::string place = reader.pointerTo("modules") + '/' + std::to_string(i);
+            if (!reader.expect(module, JsonValue::Type::String, place)) break;
+            if (std::find(kRecomputeModules.begin(), kRecomputeModules.end(), module.text) == kRecomputeModules.end())
+                reader.unknownName(module, place, "recompute module",
+                                   {kRecomputeModules.begin(), kRecomputeModules.end()});
+            recompute.modules.push_back(module.text);
+        }
         return recompute;
     }
     recompute.mode = RecomputeMode::Layers;

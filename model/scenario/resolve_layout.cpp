@@ -21,6 +21,7 @@ std::optional<Error> resolveDegrees(const LayoutSection &layout, ResolvedScenari
     d.context = layout.context;
     d.expert = layout.expert;
     d.expertTensor = layout.expertTensor;
+    d.contextExchange = layout.contextExchange.value_or(ContextExchange::AllGather);
     const std::int64_t usable = usableGpus(resolved.cluster);
     const std::int64_t replica = d.tensor * d.pipeline * d.context; // at most 10^18 by the reader's ranges
     d.data = layout.data.value_or(std::max<std::int64_t>(1, usable / replica));
@@ -69,6 +70,11 @@ std::optional<Error> checkContextAndExperts(const ResolvedScenario &resolved)
 {
     const Degrees &d = resolved.degrees;
     const ModelSection &model = resolved.model;
+    if (d.context > 1 && d.contextExchange == ContextExchange::Ring &&
+        resolved.software.attentionKernel == AttentionKernel::Unfused)
+        return ruleError(ErrorCode::Contradiction, "/layout/context_exchange",
+                         {std::string("context_exchange"), std::string("ring"),
+                          std::string("software.attention_kernel"), std::string("unfused")});
     const std::int64_t split = d.context * (d.sequenceParallel ? d.tensor : 1);
     if (d.context > 1) {
         const std::int64_t sequence = resolved.training.sequenceLength;

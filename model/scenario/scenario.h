@@ -82,6 +82,9 @@ struct TrainingSection {
 
 // ---- layout ----------------------------------------------------------------------------------------------------
 enum class Dimension : std::uint8_t { Tensor, Context, Expert, Data, Pipeline };
+/// How context ranks exchange keys and values: all of them gathered before the attention, or passed around a ring of
+/// neighbours behind it, block by block.
+enum class ContextExchange : std::uint8_t { AllGather, Ring };
 enum class ScheduleKind : std::uint8_t { GPipe, OneFOneB, Interleaved, ZbH1, ZbH2, ZbV, ZbAuto, DualPipe, DualPipeV, Custom };
 struct LayoutSection {
     std::int64_t tensor = 1, pipeline = 1, context = 1, expert = 1, expertTensor = 1;
@@ -94,7 +97,8 @@ struct LayoutSection {
     std::optional<double> activationLimit;
     std::vector<std::int64_t> layersPerStage;          ///< empty or pipeline*virtualPipeline entries, model order
     std::optional<bool> embeddingAsLayer, headAsLayer;
-    std::optional<std::int64_t> mtpStage;
+    std::optional<std::int64_t> mtpStage;              ///< pipeline stage of the prediction modules; default the last layers' own
+    std::optional<ContextExchange> contextExchange;    ///< default all_gather
     std::optional<std::array<Dimension, 5>> order;     ///< innermost first; default tensor, context, expert, data, pipeline
     std::optional<bool> overlapData, overlapPipeline;  ///< default by software profile
     friend bool operator==(const LayoutSection &, const LayoutSection &) = default;

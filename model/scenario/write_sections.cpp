@@ -192,6 +192,7 @@ JsonValue writeLayout(const LayoutSection &layout)
     out.put("embedding_as_layer", layout.embeddingAsLayer);
     out.put("head_as_layer", layout.headAsLayer);
     out.put("mtp_stage", layout.mtpStage);
+    out.name("context_exchange", kContextExchangeNames, layout.contextExchange);
     if (layout.order) {
         JsonValue order = JsonValue::array();
         for (const Dimension dimension : *layout.order)

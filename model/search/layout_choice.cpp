@@ -22,6 +22,7 @@ Scenario withLayout(const Scenario &scenario, const LayoutChoice &choice)
     layout->sequenceParallel = given.sequenceParallel;
     layout->embeddingAsLayer = given.embeddingAsLayer;
     layout->headAsLayer = given.headAsLayer;
+    layout->contextExchange = given.contextExchange;
     layout->order = given.order;
     layout->overlapData = given.overlapData;
     layout->overlapPipeline = given.overlapPipeline;

@@ -21,7 +21,7 @@ struct LayoutChoice {
 };
 
 /// The scenario with that layout. Keys that only made sense with another one (layers_per_stage, activation_limit,
-/// shard_group, expert_tensor, mtp_stage) go back to their defaults; order, overlap, sequence_parallel and what counts
+/// shard_group, expert_tensor, mtp_stage) go back to their defaults; order, overlap, sequence_parallel, context_exchange and what counts
 /// as a layer stay. Perturbations are dropped: a layout is chosen for a healthy cluster.
 [[nodiscard]] Scenario withLayout(const Scenario &scenario, const LayoutChoice &choice);
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/workload/communication_report.h"
 
+#include "model/workload/context_exchange.h"
 #include "model/workload/experts.h"
 #include "model/workload/layer_cost.h"
 #include "model/workload/parameters.h"
@@ -150,7 +151,7 @@ DimensionReport pipelineReport(const ResolvedScenario &scenario, const NetworkMo
     return report;
 }
 
-// Forward and both halves of the backward (gather again, scatter the gradients), recompute as the forward.
+// Forward and both halves of the backward (keys and values again, and their gradients), recompute as the forward.
 DimensionReport contextReport(const ResolvedScenario &scenario, const CostConstants &constants,
                               const NetworkModel &network)
 {
@@ -164,7 +165,7 @@ DimensionReport contextReport(const ResolvedScenario &scenario, const CostConsta
     }
     count *= real(scenario.microBatches);
     const double bytes = contextExchangeBytes(scenario);
-    const CollectiveTime time = collectiveTime(CollectiveKind::AllGather, bytes, network.context, constants);
+    const CollectiveTime time = contextExchangeTime(scenario, constants, network);
     report.bytesPerGpu = count * bytes * ringShare(real(scenario.degrees.context));
     report.busyS = count * time.totalS();
     report.algorithm = time.algorithm;

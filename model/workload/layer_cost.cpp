@@ -3,6 +3,7 @@
 #include "model/workload/layer_cost.h"
 
 #include "model/base/math.h"
+#include "model/workload/context_exchange.h"
 #include "model/workload/experts.h"
 #include "model/workload/layer_blocks.h"
 #include "model/workload/matmul.h"
@@ -153,21 +154,6 @@ double tensorBlocksOf(const ResolvedScenario &scenario, std::int64_t layer)
     return routedOnly && scenario.degrees.sequenceParallel ? 1.0 : 2.0;
 }
 
-// Every rank gathers all keys and values of the sequence (Llama Team 2024, section 3.3.2): 2·n·(keys + values) bytes
-// from each of the others. The backward gathers them again and scatters their gradients.
-double contextExchangeSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
-                              const NetworkModel &network)
-{
-    if (scenario.degrees.context <= 1) return 0.0;
-    return collectiveTime(CollectiveKind::AllGather, contextExchangeBytes(scenario), network.context, constants)
-        .totalS();
-}
-
-double contextExchangeBytes(const ResolvedScenario &scenario)
-{
-    return 2.0 * tokensPerGroup(scenario) * widthsOf(scenario).keyValue * real(scenario.degrees.context);
-}
-
 bool recomputesModule(const ResolvedScenario &scenario, std::string_view module)
 {
     if (!scenario.training.recompute) return false;
@@ -203,12 +189,15 @@ LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstant
     segments.hasExperts = isMoeLayer(scenario.model, layer);
     segments.blocks = layerBlocks(scenario, constants, layer);
     segments.tensor = tensorCollectives(scenario, constants, network);
-    segments.contextForward = constants.contextExposed * contextExchangeSeconds(scenario, constants, network);
-    segments.contextBackward = 2.0 * segments.contextForward;
+    const ContextSeconds context = contextSeconds(scenario, constants, network, segments.blocks);
+    segments.contextForward = context.forward;
+    segments.contextBackward = context.backward;
     if (segments.hasExperts) segments.expert = expertCollectives(scenario, constants, network);
     segments.tensorBlocks = tensorBlocksOf(scenario, layer);
-    segments.contentionForward = constants.overlapContention * segments.tensorBlocks * segments.tensor.forward.hidden;
-    segments.contentionBackward = constants.overlapContention * segments.tensorBlocks * segments.tensor.backward.hidden;
+    segments.contentionForward = constants.overlapContention *
+                                 (segments.tensorBlocks * segments.tensor.forward.hidden + context.hiddenForward);
+    segments.contentionBackward = constants.overlapContention *
+                                  (segments.tensorBlocks * segments.tensor.backward.hidden + context.hiddenBackward);
     if (recompute == LayerRecompute::Full) {
         segments.recomputeAttention = segments.blocks.attentionForward.compute();
         segments.recomputeMlp = segments.blocks.mlpForward.compute();

@@ -76,10 +76,6 @@ enum class LayerRecompute : std::uint8_t { None, Selective, Full };
 [[nodiscard]] double tensorBlocksOf(const ResolvedScenario &scenario, std::int64_t layer);
 [[nodiscard]] TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
                                                   const NetworkModel &network);
-/// One all-gather of a layer's keys and values over the context group: bytes of the whole, and seconds.
-[[nodiscard]] double contextExchangeBytes(const ResolvedScenario &scenario);
-[[nodiscard]] double contextExchangeSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
-                                            const NetworkModel &network);
 /// Recompute of layer `indexInStage` (counted over the stage's chunks) by the training section.
 [[nodiscard]] LayerRecompute recomputeOf(const ResolvedScenario &scenario, std::int64_t indexInStage);
 [[nodiscard]] LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstants &constants,

@@ -3,6 +3,7 @@
 #include "model/workload/memory.h"
 
 #include "model/workload/activation_memory.h"
+#include "model/workload/context_exchange.h"
 #include "model/workload/layer_cost.h"
 #include "model/workload/parameters.h"
 #include "model/workload/sharding.h"
@@ -133,7 +134,7 @@ private:
     [[nodiscard]] MemoryParts now(double transient) const
     {
         double activations = transient;
-        const double buffers = m_constants.bufferBytes + m_gathered;
+        const double buffers = m_constants.bufferBytes + m_gathered + contextBufferBytes(m_scenario);
         for (std::size_t chunk = 0; chunk < m_chunks.size(); ++chunk)
             activations += m_chunks[chunk].activations * real(m_live[chunk]);
         MemoryParts parts;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/formats/import.h"
+#include "model/iteration/simulate.h"
 #include "model/layout/schedule.h"
 #include "model/scenario/resolve.h"
 #include "model/scenario/scenario_json.h"
@@ -154,12 +155,30 @@ void TestHfConfig::expertsAndLatentAttentionAreRead()
     QCOMPARE(model.moe, std::optional(MoeShape{256, 8, 1, 2048, 3, 1}));
     QCOMPARE(model.mla, std::optional(MlaShape{1536, 512, 128, 64, 128}));
     QCOMPARE(model.mtpLayers, 1);
-    QVERIFY(import.scenario.cluster->gpus > 0);
 
     const Imported mixtral = imported(R"({"model_type": "mixtral", "hidden_size": 4096, "intermediate_size": 14336,
         "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 32000, "num_local_experts": 8,
         "num_experts_per_tok": 2})");
     QCOMPARE(mixtral.scenario.model->moe, std::optional(MoeShape{8, 2, 0, 14336, 0, 1}));
+    // 46.7 G parameters x 16 bytes of states are 747 GB: more than 8 x 80 GiB, less than 16 x 80 GiB.
+    QCOMPARE(mixtral.scenario.cluster->gpus, 16);
+
+    // DeepSeek-V3's 683 G parameters with the prediction module x 16 bytes are 10.9 TB: more than 128 x 80 GiB. Its
+    // authors spread the experts over ranks of 16 stages and not over tensor ranks of the whole cluster.
+    for (const Imported *each : {&import, &mixtral}) {
+        const LayoutSection &layout = *each->scenario.layout;
+        QVERIFY(layout.expert > 1);
+        QVERIFY(layout.tensor <= 8);
+        QCOMPARE(each->scenario.model->moe->experts % layout.expert, 0);
+        QVERIFY(says(*each, NoticeCode::DefaultTaken, {"/layout/expert", std::to_string(layout.expert)}));
+        StageCache cache;
+        const SimulationOutcome outcome = simulate(each->scenario, m_catalogue, cache);
+        QVERIFY(outcome.result);
+        QVERIFY(outcome.result->memory.fits);
+    }
+    QCOMPARE(import.scenario.cluster->gpus, 256);
+    QCOMPARE(import.scenario.layout->pipeline, 16);
+    QVERIFY(import.scenario.layout->expert <= 64);
 }
 
 void TestHfConfig::configErrors_data()
