@@ -100,11 +100,19 @@ QString slowest(const IterationResult &result)
     return text;
 }
 
+QString accuracy(const IterationResult &result, const ReferenceTable &references)
+{
+    const ErrorBand band = errorBand(featuresOf(*result.scenario), references);
+    if (band.relatives.empty()) return QString();
+    return row("published runs alike", format("%zu nearest: errors %+.1f to %+.1f %%%s", band.relatives.size(), band.low * 100,
+                                              band.high * 100, band.extrapolated ? " (none is much like this one)" : ""));
+}
+
 } // namespace
 
-QString resultTable(const IterationResult &result)
+QString resultTable(const IterationResult &result, const ReferenceTable *references)
 {
-    return headline(result) + breakdown(result) + memory(result.memory) + communication(result.communication) +
+    return headline(result) + (references ? accuracy(result, *references) : QString()) + breakdown(result) + memory(result.memory) + communication(result.communication) +
            slowest(result);
 }
 

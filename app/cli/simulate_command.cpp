@@ -65,7 +65,10 @@ ExitCode runSimulate(const QStringList &arguments, const CommandContext &context
     if (outcome.error) return fail(context, *outcome.error);
     timing.lap("simulate");
     for (const Notice &notice : outcome.result->scenario->notices) say(context, notice);
-    context.out << (parser.isSet("json") ? resultJson(*outcome.result) : resultTable(*outcome.result).toStdString());
+    const auto references = loadReferences();
+    if (!references.ok()) return fail(context, references.error());
+    context.out << (parser.isSet("json") ? resultJson(*outcome.result, &references.value())
+                                         : resultTable(*outcome.result, &references.value()).toStdString());
     timing.lap("print");
     timing.print(context.err);
     return ExitCode::Done;

@@ -3,6 +3,7 @@
 #include "app/cli/options.h"
 #include "app/cli/validation.h"
 #include "app/document/scenario_file.h"
+#include "model/validation/relatives.h"
 
 #include <ostream>
 
@@ -15,6 +16,8 @@ ExitCode runValidate(const QStringList &arguments, const CommandContext &context
     parser.add({QStringLiteral("table"), english("A table of measured rows instead of the built-in one."), QStringLiteral("file")});
     parser.add({QStringLiteral("rows"), english("Only rows whose id starts so."), QStringLiteral("prefix")});
     parser.add({QStringLiteral("json"), english("Prints JSON.")});
+    parser.add({QStringLiteral("reference-runs"),
+                english("Prints the table behind the error bands (resources/catalogue/reference_runs.json).")});
     if (const auto done = parser.parse(arguments, context, 0, 0)) return *done;
 
     const auto catalogue = loadCatalogue();
@@ -26,7 +29,8 @@ ExitCode runValidate(const QStringList &arguments, const CommandContext &context
         table = std::move(text).value();
     }
     const std::string only = parser.value("rows").toStdString();
-    const auto rows = readMeasuredRows(table, catalogue.value(), only);
+    const auto all = readMeasuredRows(table, catalogue.value());
+    const auto rows = only.empty() ? all : readMeasuredRows(table, catalogue.value(), only);
     if (!rows.ok()) {
         Error error = rows.error();
         if (error.place.file.empty()) error.place.file = parser.value("table").toStdString();
@@ -35,12 +39,15 @@ ExitCode runValidate(const QStringList &arguments, const CommandContext &context
     if (rows.value().empty())
         return fail(context, Error{ErrorCode::UnknownName, {}, {only, std::string("measured row"), std::string()}});
 
-    const auto validated = validateRows(rows.value(), catalogue.value(), context.stop);
+    const auto validated = validateRows(rows.value(), all.value(), catalogue.value(), context.stop);
     if (context.stop.stop_requested()) {
         context.err << "clusterbeat: cancelled\n";
         return ExitCode::Cancelled;
     }
-    context.out << (parser.isSet("json") ? validationJson(validated) : validationTable(validated));
+    if (parser.isSet("reference-runs"))
+        context.out << writeReferences(referenceTable(validated));
+    else
+        context.out << (parser.isSet("json") ? validationJson(validated) : validationTable(validated));
     return ExitCode::Done;
 }
 

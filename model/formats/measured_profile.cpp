@@ -116,4 +116,17 @@ std::optional<ScheduleKind> scheduleFromText(std::string_view text)
     return std::nullopt;
 }
 
+std::int64_t releaseMonth(std::string_view source)
+{
+    const auto digit = [&](std::size_t i) { return i < source.size() && source[i] >= '0' && source[i] <= '9'; };
+    const auto pair = [&](std::size_t i) { return (source[i] - '0') * 10 + (source[i + 1] - '0'); };
+    for (std::size_t i = 0; i + 5 <= source.size(); ++i) {
+        const bool shaped = digit(i) && digit(i + 1) && source[i + 2] == '.' && digit(i + 3) && digit(i + 4);
+        if (!shaped || digit(i + 5) || (i > 0 && (digit(i - 1) || source[i - 1] == '.'))) continue;
+        const int year = pair(i), month = pair(i + 3);
+        if (year >= 20 && month >= 1 && month <= 12) return (2000 + year) * 12 + month - 1;
+    }
+    return 0;
+}
+
 } // namespace clusterbeat

@@ -4,6 +4,7 @@
 
 #include "model/scenario/scenario.h"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -26,5 +27,9 @@ struct PrecisionText {
 
 /// "1F1B", "interleaved 1F1B; …", "1F1B-I", "GPipe", "ZB-1p" …; "" and "none" leave the default.
 [[nodiscard]] std::optional<ScheduleKind> scheduleFromText(std::string_view text);
+
+/// Month of the container release that a source names ("26.04 NeMo Container", "ngc23.09"), counted from the year 0
+/// (12 year + month - 1); 0 when it names none.
+[[nodiscard]] std::int64_t releaseMonth(std::string_view source);
 
 } // namespace clusterbeat

@@ -276,6 +276,31 @@ Scenario scenarioOf(const JsonValue &row, const std::string &id, const std::stri
     return scenario;
 }
 
+bool saysAssumed(const JsonValue &json, std::string_view key)
+{
+    const std::string said = text(json, key);
+    for (const char *word : {"(assumed", "(not stated", "(not verified"})
+        if (said.find(word) != std::string::npos) return true;
+    return false;
+}
+
+// What had to be filled in: the table says so in the knob's text, or the knob is absent where it matters.
+std::vector<std::string> assumedKnobs(const JsonValue &row)
+{
+    const JsonValue &train = section(row, "train"), &parallel = section(row, "parallel");
+    const bool stages = integer(parallel, "pp").value_or(1) > 1;
+    std::vector<std::string> knobs;
+    if (member(train, "recompute") == nullptr || saysAssumed(train, "recompute")) knobs.emplace_back("recompute");
+    if (saysAssumed(train, "precision")) knobs.emplace_back("precision");
+    if (member(train, "mbs") == nullptr) knobs.emplace_back("micro_batch");
+    if (stages && member(parallel, "vpp") == nullptr && member(parallel, "schedule") == nullptr)
+        knobs.emplace_back("virtual_pipeline");
+    if (integer(parallel, "tp").value_or(1) > 1 && member(parallel, "sp") == nullptr)
+        knobs.emplace_back("sequence_parallel");
+    if (member(section(row, "hardware"), "nic_gbps_per_gpu") == nullptr) knobs.emplace_back("nic_gbps_per_gpu");
+    return knobs;
+}
+
 MeasuredRow readRow(const JsonValue &json, const std::string &pointer, const Catalogue &catalogue)
 {
     MeasuredRow row;
@@ -283,6 +308,10 @@ MeasuredRow readRow(const JsonValue &json, const std::string &pointer, const Cat
     row.source = text(json, "source");
     row.tier = text(json, "tier");
     row.gpuName = text(section(json, "hardware"), "gpu");
+    row.modelName = text(section(json, "model"), "name");
+    row.note = text(json, "note");
+    row.assumed = assumedKnobs(json);
+    row.releaseMonth = releaseMonth(row.source);
     row.moe = member(section(json, "model"), "moe") != nullptr;
     row.iterationS = iterationSeconds(json);
     row.memoryBytes = memoryBytes(json);

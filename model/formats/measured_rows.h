@@ -6,6 +6,7 @@
 #include "model/scenario/catalogue.h"
 #include "model/scenario/scenario.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,7 +16,10 @@ namespace clusterbeat {
 
 /// A published measurement with the scenario that simulates it again.
 struct MeasuredRow {
-    std::string id, source, tier, gpuName;
+    std::string id, source, tier, gpuName, modelName;
+    std::string note;                 ///< the table's own remark, "" = none
+    std::vector<std::string> assumed; ///< knobs that the row leaves open or that its table filled in, by scenario key
+    std::int64_t releaseMonth = 0;    ///< of the software container, months since the year 0; 0 = not named
     bool moe = false;
     std::optional<Error> refused; ///< why it cannot be simulated (scenario empty then)
     Scenario scenario;

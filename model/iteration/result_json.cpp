@@ -126,9 +126,23 @@ Json why(const IterationResult &result)
     return json;
 }
 
+Json accuracy(const IterationResult &result, const ReferenceTable &references)
+{
+    const ErrorBand band = errorBand(featuresOf(*result.scenario), references);
+    Json relatives = Json::array();
+    for (const Relative &relative : band.relatives)
+        relatives.push_back({{"id", references.runs[relative.run].id}, {"distance", relative.distance}, {"time_error", relative.error}});
+    const double seconds = toSeconds(result.unperturbedIteration);
+    return {{"error_band", {band.low, band.high}},
+            {"typical_error", band.typical},
+            {"measured_s", {seconds / (1.0 + band.high), seconds / (1.0 + band.low)}},
+            {"extrapolated", band.extrapolated},
+            {"relatives", std::move(relatives)}};
+}
+
 } // namespace
 
-std::string resultJson(const IterationResult &result)
+std::string resultJson(const IterationResult &result, const ReferenceTable *references)
 {
     const Metrics &m = result.metrics;
     Json json;
@@ -154,6 +168,7 @@ std::string resultJson(const IterationResult &result)
     json["slowest"] = {{"rank", result.slowest.rank}, {"gpu", result.expansion->pathOf(result.slowest.gpu)}, {"reason", nameOf(result.slowest.reason)}};
     if (result.slowest.reason == Slowest::Reason::SlowGpu) json["slowest"]["speed"] = result.slowest.speed;
     json["why"] = why(result);
+    if (references != nullptr) json["accuracy"] = accuracy(result, *references);
     json["simulated"] = {{"ranks", m.gpus}, {"distinct_ranks", m.distinctRanks}, {"operations", m.operations}};
     return json.dump(2) + "\n";
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/iteration/iteration_result.h"
+#include "model/validation/relatives.h"
 
 #include <string>
 
@@ -10,6 +11,7 @@ namespace clusterbeat {
 
 /// What `simulate --json` prints (keys documented in README): fixed key order, ends with a newline, the same bytes
 /// for the same scenario.
-[[nodiscard]] std::string resultJson(const IterationResult &result);
+/// `references`: the published runs whose errors give `accuracy`; without them the key is absent.
+[[nodiscard]] std::string resultJson(const IterationResult &result, const ReferenceTable *references = nullptr);
 
 } // namespace clusterbeat

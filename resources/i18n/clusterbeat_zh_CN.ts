@@ -841,6 +841,113 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
 </context>
 <context>
+    <name>Validation</name>
+    <message>
+        <source>Memory is at its limit (%1 predicted): the allocator frees and retries, which is not simulated.</source>
+        <translation>显存已到极限（预测 %1）：分配器会释放并重试，这一点没有模拟。</translation>
+    </message>
+    <message>
+        <source>The run dropped tokens above the experts&apos; capacity; how many is not published.</source>
+        <translation>该运行丢弃了超出专家容量的词元，数量未公布。</translation>
+    </message>
+    <message>
+        <source>Early software: the first release measured on this accelerator.</source>
+        <translation>早期软件：该加速器上测得的第一个版本。</translation>
+    </message>
+    <message>
+        <source>Early software: %1 months after the first release measured on this accelerator.</source>
+        <translation>早期软件：距该加速器上测得的第一个版本仅 %1 个月。</translation>
+    </message>
+    <message>
+        <source>The same configuration was measured %2 times, up to %1 apart, with different releases.</source>
+        <translation>同一配置用不同版本测了 %2 次，彼此最多相差 %1。</translation>
+    </message>
+    <message>
+        <source>Sharded parameters were fetched in an order that is not published.</source>
+        <translation>分片参数的获取顺序未公布。</translation>
+    </message>
+    <message>
+        <source>Few micro-batches (%1; pipeline stages: %2): start, end and the gradient exchange weigh much.</source>
+        <translation>微批次很少（%1；流水线级数：%2）：开头、结尾和梯度交换占比很大。</translation>
+    </message>
+    <message>
+        <source>Short kernels (%1 a layer): the time to launch them depends on the host.</source>
+        <translation>内核很短（每层 %1）：启动时间取决于主机。</translation>
+    </message>
+    <message>
+        <source>%1 of the time is communication that nothing hides: congestion and the library&apos;s choices weigh much.</source>
+        <translation>%1 的时间是未被掩盖的通信：拥塞与通信库的选择影响很大。</translation>
+    </message>
+    <message>
+        <source>A large job (%1 GPUs): stragglers, data loading and other time outside the iteration are in the measurement.</source>
+        <translation>大规模作业（%1 个 GPU）：测量中含有掉队者、数据加载等迭代之外的时间。</translation>
+    </message>
+    <message>
+        <source>Not published, so assumed: %1.</source>
+        <translation>未公布，只能假定：%1。</translation>
+    </message>
+    <message>
+        <source>Kernels are not fused (%1 times the memory traffic, assumed): versions differ.</source>
+        <translation>内核未融合（假定访存量为 %1 倍）：各版本不同。</translation>
+    </message>
+    <message>
+        <source>An aggregate (tier C): good for a range check only.</source>
+        <translation>汇总数据（C 级）：仅可用于检查范围。</translation>
+    </message>
+    <message>
+        <source>No rule explains it: the cost model is off here.</source>
+        <translation>没有规则能解释：此处成本模型有偏差。</translation>
+    </message>
+    <message>
+        <source>(and %1 more)</source>
+        <translation>（另有 %1 条）</translation>
+    </message>
+    <message>
+        <source>Tier A: every knob documented</source>
+        <translation>A 级：所有参数均有记录</translation>
+    </message>
+    <message>
+        <source>Tier B: one knob assumed</source>
+        <translation>B 级：有一个参数是假定的</translation>
+    </message>
+    <message>
+        <source>Tier C: aggregate</source>
+        <translation>C 级：汇总</translation>
+    </message>
+    <message>
+        <source>No tier</source>
+        <translation>无等级</translation>
+    </message>
+    <message>
+        <source>mixture of experts</source>
+        <translation>混合专家</translation>
+    </message>
+    <message>
+        <source>dense</source>
+        <translation>稠密</translation>
+    </message>
+    <message>
+        <source>± %1</source>
+        <translation>± %1</translation>
+    </message>
+    <message>
+        <source>%1: four of five of the %2 nearest published runs are predicted as closely (errors %3 to %4).</source>
+        <translation>%1：最接近的 %2 个已公布运行中，五分之四的预测同样准确（误差 %3 至 %4）。</translation>
+    </message>
+    <message>
+        <source>A measurement would lie between %1 and %2.</source>
+        <translation>实测值应在 %1 与 %2 之间。</translation>
+    </message>
+    <message>
+        <source>Extrapolated: no published run is much like this one.</source>
+        <translation>外推：没有与此十分相似的已公布运行。</translation>
+    </message>
+    <message>
+        <source>%1 on %2 %3: %4</source>
+        <translation>%1，%2 × %3：%4</translation>
+    </message>
+</context>
+<context>
     <name>Verdict</name>
     <message>
         <source>One GPU at %1 holds up %2 GPUs</source>

@@ -268,6 +268,60 @@ private Q_SLOTS:
         QVERIFY(lines(table.out) >= static_cast<std::size_t>(rows));
     }
 
+    // A row that is out of range says why, by rule; one in range has no reason. Tier B's tolerance is 10 %.
+    void validateSaysWhyARowIsOutOfRange()
+    {
+        const auto json = nlohmann::json::parse(run("validate --rows mbridge-25.11 --json").out);
+        int out = 0;
+        for (const auto &row : json.at("rows")) {
+            const bool beyond = std::fabs(row.at("time_error").get<double>()) > 0.10;
+            QCOMPARE(row.at("reason").is_null(), !beyond);
+            QCOMPARE(row.at("reasons").empty(), !beyond);
+            if (!beyond) continue;
+            ++out;
+            QCOMPARE(row.at("reasons").at(0).at("reason"), row.at("reason"));
+            QVERIFY(row.at("reasons").at(0).at("text").get<std::string>().size() > 20);
+        }
+        QVERIFY(out > 0);
+        QCOMPARE(json.at("summary").at("all").at("out_of_range").get<int>(), out);
+        for (const char *group : {"by_tier", "by_source", "by_accelerator", "by_kind"})
+            QVERIFY2(!json.at("summary").at(group).empty(), group);
+    }
+
+    // A table of one's own: a run of 64 GPUs measured at 1,000 s, far from what is predicted, with a remark.
+    void validateReadsATableOfItsOwn()
+    {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("rows.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write(R"([{"id":"mine","source":"our cluster","tier":"A","note":"one switch was down",
+            "model":{"name":"8B","layers":32,"hidden":4096,"ffn":14336,"act":"swiglu","heads":32,"kv_heads":8,"vocab":128256},
+            "hardware":{"gpu":"H100-SXM5-80GB","nic_gbps_per_gpu":400},"parallel":{"gpus":64,"tp":2,"pp":1,"sp":true},
+            "train":{"seq":8192,"gbs_seqs":128,"mbs":1,"precision":"bf16","recompute":"none"},
+            "measured":{"iter_time_s":1000}}])");
+        file.close();
+        const Ran ran = run({QStringLiteral("validate"), QStringLiteral("--json"), QStringLiteral("--table"), file.fileName()});
+        QCOMPARE(ran.code, ExitCode::Done);
+        const auto row = nlohmann::json::parse(ran.out).at("rows").at(0);
+        QCOMPARE(row.at("id").get<std::string>(), std::string("mine"));
+        QCOMPARE(row.at("note").get<std::string>(), std::string("one switch was down"));
+        QCOMPARE(row.at("reason").get<std::string>(), std::string("unexplained"));
+        const Ran text = run({QStringLiteral("validate"), QStringLiteral("--table"), file.fileName()});
+        QVERIFY(text.out.find("note: one switch was down") != std::string::npos);
+    }
+
+    void simulateTellsHowFarRunsAlikeWereOff()
+    {
+        const auto json = nlohmann::json::parse(run("simulate preset:llama3-8b-64 --json").out);
+        const auto &accuracy = json.at("accuracy");
+        const double low = accuracy.at("error_band").at(0), high = accuracy.at("error_band").at(1);
+        QVERIFY(low < high);
+        QCOMPARE(accuracy.at("relatives").size(), std::size_t{12});
+        const double seconds = json.at("iteration_s");
+        QVERIFY(std::fabs(accuracy.at("measured_s").at(0).get<double>() * (1.0 + high) - seconds) < 1e-9);
+        QVERIFY(std::fabs(accuracy.at("measured_s").at(1).get<double>() * (1.0 + low) - seconds) < 1e-9);
+    }
+
     void sizes()
     {
         QCOMPARE(parseSize(QStringLiteral("1920x1080")).value_or(QSize()), QSize(1920, 1080));
