@@ -6,6 +6,7 @@
 #include "model/formats/megatron_cluster.h"
 #include "model/formats/megatron_options.h"
 #include "model/formats/shell_words.h"
+#include "model/scenario/enum_names.h"
 
 #include <algorithm>
 #include <optional>
@@ -129,7 +130,22 @@ ModelSection readModel(Reader &reader, std::int64_t tensor)
     return model;
 }
 
-Recompute readRecompute(MegatronOptions &options)
+/// Megatron-Core's selective recompute names modules, the attention core unless told otherwise.
+Recompute readModules(MegatronOptions &options, ImportNotes &notes)
+{
+    Recompute recompute{RecomputeMode::Selective, 0, {}};
+    for (const std::string &module : options.list({"recompute-modules"})) {
+        if (std::find(kRecomputeModules.begin(), kRecomputeModules.end(), module) == kRecomputeModules.end()) {
+            notes.ignored("--recompute-modules " + module.substr(0, 40));
+            continue;
+        }
+        recompute.mode = RecomputeMode::Modules;
+        recompute.modules.push_back(module);
+    }
+    return recompute;
+}
+
+Recompute readRecompute(MegatronOptions &options, ImportNotes &notes)
 {
     const std::string granularity = options.text({"recompute-granularity"});
     const std::string method = options.text({"recompute-method", "activations-checkpoint-method"});
@@ -137,7 +153,7 @@ Recompute readRecompute(MegatronOptions &options)
     const bool full = granularity == "full" || options.has({"checkpoint-activations", "activations-checkpoint-method"});
     if (full && method == "block" && layers) return {RecomputeMode::Layers, *layers, {}};
     if (full) return {RecomputeMode::Full, 0, {}};
-    if (granularity == "selective" || options.has({"recompute-activations"})) return {RecomputeMode::Selective, 0, {}};
+    if (granularity == "selective" || options.has({"recompute-activations"})) return readModules(options, notes);
     return {};
 }
 
@@ -157,10 +173,11 @@ TrainingSection readTraining(Reader &reader, bool deepSpeed, std::int64_t replic
     else if (options.has({"fp8-format", "fp8-hybrid", "fp8-e4m3"})) training.precision = Precision::Fp8;
     else training.precision = fp16 ? Precision::Fp16 : Precision::Bf16;
     if (!bf16 && !fp16 && training.precision == Precision::Bf16) notes.defaultTaken("/training/precision", "bf16", why::kNotInFile);
-    training.recompute = readRecompute(options);
+    training.recompute = readRecompute(options, notes);
     const std::string optimizer = options.text({"optimizer"});
     if (!optimizer.empty() && optimizer != "adam") notes.ignored("--optimizer " + optimizer.substr(0, 40));
     training.optimizerOffload = options.has({"optimizer-cpu-offload", "cpu-optimizer"});
+    training.offloadLayers = options.integer({"cpu-offloading-num-layers"}, 0).value_or(0);
 
     // Megatron-LM accumulates and reduces bf16 gradients in fp32 unless told otherwise, fp16 ones in fp16.
     const bool fp32 = options.has({"accumulate-allreduce-grads-in-fp32"}) || training.precision != Precision::Fp16;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/cluster/blueprint_index.h"
+#include "model/scenario/enum_names.h"
 #include "model/scenario/limits.h"
 #include "model/scenario/resolve_parts.h"
 
@@ -32,6 +33,22 @@ std::optional<Error> checkPrecision(Precision precision, const Accelerator &acce
     return ruleError(ErrorCode::Contradiction, "/training/precision",
                      {std::string("training.precision"), std::string(precision == Precision::Fp8 ? "fp8" : "fp4"),
                       std::string("cluster.accelerator"), accelerator.name});
+}
+
+/// Attention in fp8 takes a kernel that has it (FlashAttention 3, cuDNN) and tensor cores for it.
+std::optional<Error> checkAttentionPrecision(const ResolvedScenario &resolved)
+{
+    if (resolved.training.attentionPrecision != Precision::Fp8) return std::nullopt;
+    const auto contradicts = [](const char *key, std::string value) {
+        return ruleError(ErrorCode::Contradiction, "/training/attention_precision",
+                         {std::string("training.attention_precision"), std::string("fp8"), std::string(key),
+                          std::move(value)});
+    };
+    const AttentionKernel kernel = resolved.software.attentionKernel;
+    if (kernel != AttentionKernel::Fa3 && kernel != AttentionKernel::CuDnn)
+        return contradicts("software.attention_kernel", std::string(nameOf(kAttentionKernelNames, kernel)));
+    if (!resolved.accelerator.peakFp8Tflops) return contradicts("cluster.accelerator", resolved.accelerator.name);
+    return std::nullopt;
 }
 
 /// GPUs in one chassis: the whole NVLink domain up to 16; a larger domain is built of trays of four (GB200 NVL72: 18 x
@@ -150,6 +167,7 @@ std::optional<Error> resolveCluster(const Scenario &scenario, const Catalogue &c
     if (!accelerator.ok()) return accelerator.error();
     resolved.accelerator = std::move(accelerator).value();
     if (auto error = checkPrecision(resolved.training.precision, resolved.accelerator)) return error;
+    if (auto error = checkAttentionPrecision(resolved)) return error;
     return scenario.cluster->blueprint ? fromBlueprint(scenario, resolved) : fromTemplate(scenario, resolved);
 }
 

@@ -150,6 +150,32 @@ std::optional<Error> checkExplicitSplit(const std::vector<std::int64_t> &split, 
                      {std::string("layers_per_stage"), sum, std::string("model.layers"), resolved.model.layers});
 }
 
+/// Prediction modules on a stage of their choice: in its last chunk, behind the model's last layer, so that only the
+/// output layer comes after them.
+std::optional<Error> resolvePredictionStage(const LayoutSection &layout, ResolvedScenario &resolved)
+{
+    Degrees &d = resolved.degrees;
+    d.mtpChunk = -1;
+    if (!layout.mtpStage) return std::nullopt;
+    const std::int64_t stage = *layout.mtpStage;
+    if (resolved.model.mtpLayers == 0)
+        return ruleError(ErrorCode::Contradiction, "/layout/mtp_stage",
+                         {std::string("mtp_stage"), stage, std::string("model.mtp_layers"), std::int64_t{0}});
+    if (stage >= d.pipeline)
+        return ruleError(ErrorCode::OutOfRange, "/layout/mtp_stage",
+                         {std::to_string(stage), std::int64_t{0}, d.pipeline - 1});
+    if (flowOf(d.schedule) == PipelineFlow::Bidirectional)
+        return ruleError(ErrorCode::Contradiction, "/layout/mtp_stage",
+                         {std::string("mtp_stage"), stage, std::string("schedule"), scheduleName(d.schedule)});
+    d.mtpChunk = d.chunkIndex(stage, d.virtualPipeline - 1);
+    const std::vector<std::int64_t> &split = layout.layersPerStage;
+    for (auto i = static_cast<std::size_t>(d.mtpChunk) + 1; i < split.size(); ++i)
+        if (split[i] > 0)
+            return ruleError(ErrorCode::Contradiction, "/layout/mtp_stage",
+                             {std::string("mtp_stage"), stage, "layers_per_stage/" + std::to_string(i), split[i]});
+    return std::nullopt;
+}
+
 /// Spreads layers as evenly as possible over the chunks, where embedding and head may count as one layer each. The odd
 /// ones go to inner chunks first, then to the first: the last, which has the output layer and the loss, stays short.
 std::vector<std::int64_t> balancedSplit(std::int64_t layers, std::int64_t chunks, bool embeddingAsLayer,
@@ -191,26 +217,38 @@ double headInLayers(const ModelSection &model)
 /// it to the chunk with the least; the last chunk carries the head and the prediction modules.
 std::vector<std::int64_t> flexibleSplit(const ModelSection &model, const Degrees &d)
 {
+    const std::int64_t lastWithLayers = d.mtpChunk < 0 ? d.modelChunks() - 1 : d.mtpChunk;
     const double head = headInLayers(model);
     const auto chunks = static_cast<std::size_t>(d.modelChunks());
     std::vector<std::int64_t> split(chunks, 0);
     std::vector<double> ofChunk(chunks, 0.0), ofStage(static_cast<std::size_t>(d.pipeline), 0.0);
-    ofChunk.back() = head + static_cast<double>(model.mtpLayers) * (1.0 + head);
+    const double modules = static_cast<double>(model.mtpLayers);
+    const bool apart = lastWithLayers + 1 < d.modelChunks();
+    ofChunk.back() = head + modules * (apart ? head : 1.0 + head);
+    if (apart) ofChunk[static_cast<std::size_t>(lastWithLayers)] = modules;
     const auto indexOf = [&](std::size_t stage, std::int64_t chunk) {
         return static_cast<std::size_t>(d.chunkIndex(static_cast<std::int64_t>(stage), chunk));
     };
     for (std::size_t stage = 0; stage < ofStage.size(); ++stage)
         for (std::int64_t chunk = 0; chunk < d.virtualPipeline; ++chunk)
             ofStage[stage] += ofChunk[indexOf(stage, chunk)];
+    const auto lighter = [&](std::size_t stage, std::size_t index, std::size_t thanStage, std::size_t than) {
+        if (stage != thanStage) return ofStage[stage] < ofStage[thanStage];
+        return ofChunk[index] < ofChunk[than];
+    };
     for (std::int64_t layer = 0; layer < model.layers; ++layer) {
-        const auto lightest = std::min_element(ofStage.begin(), ofStage.end());
-        const auto stage = static_cast<std::size_t>(lightest - ofStage.begin());
-        std::size_t chosen = indexOf(stage, 0);
-        for (std::int64_t chunk = 1; chunk < d.virtualPipeline; ++chunk)
-            if (ofChunk[indexOf(stage, chunk)] < ofChunk[chosen]) chosen = indexOf(stage, chunk);
+        std::size_t chosenStage = 0, chosen = chunks;
+        for (std::size_t stage = 0; stage < ofStage.size(); ++stage)
+            for (std::int64_t chunk = 0; chunk < d.virtualPipeline; ++chunk) {
+                const std::size_t index = indexOf(stage, chunk);
+                if (index > static_cast<std::size_t>(lastWithLayers)) continue;
+                if (chosen != chunks && !lighter(stage, index, chosenStage, chosen)) continue;
+                chosenStage = stage;
+                chosen = index;
+            }
         ++split[chosen];
         ofChunk[chosen] += 1.0;
-        ofStage[stage] += 1.0;
+        ofStage[chosenStage] += 1.0;
     }
     return split;
 }
@@ -231,6 +269,11 @@ std::optional<Error> resolveSplit(const LayoutSection &layout, ResolvedScenario 
     const bool flexible = d.pipeline > 1 && flowOf(d.schedule) != PipelineFlow::Bidirectional;
     if (resolved.model.moe && flexible && !layout.embeddingAsLayer && !layout.headAsLayer) {
         d.layersPerChunk = flexibleSplit(resolved.model, d);
+        return std::nullopt;
+    }
+    if (d.mtpChunk >= 0 && d.mtpChunk < chunks - 1) {
+        d.layersPerChunk = balancedSplit(layers, d.mtpChunk + 1, layout.embeddingAsLayer.value_or(false), false);
+        d.layersPerChunk.resize(static_cast<std::size_t>(chunks), 0);
         return std::nullopt;
     }
     const bool both = chunks > 1 && (layers + 2) % chunks == 0;
@@ -277,6 +320,39 @@ std::optional<Error> resolveBatch(ResolvedScenario &resolved)
     return std::nullopt;
 }
 
+/// What a recomputed module needs of the model; Megatron-Core's names.
+std::optional<Error> checkModule(const std::string &module, std::size_t index, const ModelSection &model)
+{
+    const bool latent = module == "mla_up_proj";
+    const bool experts = module == "moe" || module == "moe_act" || module == "shared_experts";
+    const bool shared = module == "shared_experts";
+    std::string lacks;
+    if (latent && !model.mla) lacks = "model.mla";
+    else if (experts && !model.moe) lacks = "model.moe";
+    else if (shared && model.moe->sharedExperts == 0) lacks = "model.moe.shared_experts";
+    if (lacks.empty()) return std::nullopt;
+    return ruleError(ErrorCode::Contradiction, "/training/recompute/modules/" + std::to_string(index),
+                     {std::string("recompute.modules"), module, lacks, std::string(shared && model.moe ? "0" : "none")});
+}
+
+/// Recompute and offload speak of layers and modules that the model has.
+std::optional<Error> checkKeptActivations(const ResolvedScenario &resolved)
+{
+    const TrainingSection &training = resolved.training;
+    const std::int64_t layers = resolved.model.layers;
+    if (training.offloadLayers > layers)
+        return ruleError(ErrorCode::OutOfRange, "/training/offload_layers",
+                         {std::to_string(training.offloadLayers), std::int64_t{0}, layers});
+    if (!training.recompute) return std::nullopt;
+    const Recompute &recompute = *training.recompute;
+    if (recompute.mode == RecomputeMode::Layers && recompute.layers > layers)
+        return ruleError(ErrorCode::OutOfRange, "/training/recompute/layers",
+                         {std::to_string(recompute.layers), std::int64_t{0}, layers});
+    for (std::size_t i = 0; i < recompute.modules.size(); ++i)
+        if (auto error = checkModule(recompute.modules[i], i, resolved.model)) return error;
+    return std::nullopt;
+}
+
 } // namespace
 
 std::int64_t usableGpus(const ClusterParameters &cluster)
@@ -292,12 +368,10 @@ std::optional<Error> resolveLayout(const Scenario &scenario, ResolvedScenario &r
     if (auto error = checkTensor(layout, resolved)) return error;
     if (auto error = checkContextAndExperts(resolved)) return error;
     if (auto error = resolveSchedule(layout, resolved)) return error;
+    if (auto error = resolvePredictionStage(layout, resolved)) return error;
     if (auto error = resolveSplit(layout, resolved)) return error;
     if (auto error = resolveSharding(layout, resolved.degrees)) return error;
-    const auto &recompute = resolved.training.recompute;
-    if (recompute && recompute->mode == RecomputeMode::Layers && recompute->layers > resolved.model.layers)
-        return ruleError(ErrorCode::OutOfRange, "/training/recompute/layers",
-                         {std::to_string(recompute->layers), std::int64_t{0}, resolved.model.layers});
+    if (auto error = checkKeptActivations(resolved)) return error;
     if (layout.order) resolved.degrees.order = *layout.order;
     resolved.degrees.overlapData = resolved.software.dataOverlap;
     resolved.degrees.overlapPipeline = resolved.software.pipelineOverlap;

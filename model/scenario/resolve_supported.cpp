@@ -3,8 +3,6 @@
 #include "model/scenario/enum_names.h"
 #include "model/scenario/resolve_parts.h"
 
-#include <algorithm>
-
 namespace clusterbeat
 {
 namespace
@@ -28,25 +26,13 @@ private:
 
 void refuseTraining(const TrainingSection &training, Refusals &refusals)
 {
-    refusals.when(training.attentionPrecision == Precision::Fp8 || training.attentionPrecision == Precision::Fp4,
-                  "/training/attention_precision", "training.attention_precision", "attention_precision = bf16");
-    refusals.when(training.optimizerOffload, "/training/optimizer_offload", "training.optimizer_offload",
-                  "optimizer_offload = false");
-    refusals.when(training.offloadLayers > 0, "/training/offload_layers", "training.offload_layers",
-                  "offload_layers = 0");
+    refusals.when(training.attentionPrecision == Precision::Fp4, "/training/attention_precision",
+                  "training.attention_precision = fp4", "attention_precision = fp8");
     refusals.when(training.documents.has_value(), "/training/documents", "training.documents", {});
-    if (!training.recompute || training.recompute->mode != RecomputeMode::Modules) return;
-    const auto &modules = training.recompute->modules;
-    const bool known = std::all_of(modules.begin(), modules.end(), [](const std::string &module) {
-        return module == "core_attn" || module == "mla_up_proj" || module == "mlp";
-    });
-    refusals.when(!known, "/training/recompute/modules", "training.recompute.modules",
-                  "modules = [core_attn, mla_up_proj, mlp]");
 }
 
 void refuseLayout(const LayoutSection &layout, Refusals &refusals)
 {
-    refusals.when(layout.mtpStage.has_value(), "/layout/mtp_stage", "layout.mtp_stage", {});
     if (layout.schedule && !scheduleSupported(*layout.schedule))
         refusals.when(true, "/layout/schedule",
                       "layout.schedule = " + std::string(nameOf(kScheduleNames, *layout.schedule)),

@@ -5,6 +5,7 @@
 #include "model/workload/experts.h"
 #include "model/workload/layer_cost.h"
 #include "model/workload/parameters.h"
+#include "model/workload/recompute.h"
 
 #include <algorithm>
 
@@ -67,16 +68,21 @@ double hiddenLayerBytes(const ResolvedScenario &scenario, double width)
 
 // Dense: of this tensor rank. With experts: shared ones as dense; every routed row keeps its permuted input, the
 // activation's inputs and the last matmul's; the router its fp32 scores. The busiest GPU holds the most rows.
-double mlpBytes(const ResolvedScenario &scenario, std::int64_t layer, double sequenceShare)
+double mlpBytes(const ResolvedScenario &scenario, std::int64_t layer, double sequenceShare, bool recomputed)
 {
     const ModelSection &model = scenario.model;
     const double t = real(scenario.degrees.tensor);
     if (!isMoeLayer(model, layer)) return hiddenLayerBytes(scenario, real(model.ffnHidden) / t);
+    const bool withoutActivation = recomputed && recomputesModule(scenario, "moe_act");
+    const bool withoutShared = recomputed && recomputesModule(scenario, "shared_experts");
     const ExpertLoad load = expertLoad(scenario);
     const double rowsPerToken = load.rows / tokensPerGroup(scenario);
     const double shared = real(model.moe->sharedExperts * model.moe->expertFfnHidden) / t;
-    return hiddenLayerBytes(scenario, shared) + 4.0 * real(model.moe->experts) / sequenceShare +
-           rowsPerToken * (linearInputBytes(scenario) * real(model.hidden) + hiddenLayerBytes(scenario, load.width));
+    const double activation = withoutActivation ? linearInputBytes(scenario) * load.width : 0.0;
+    return (withoutShared ? 0.0 : hiddenLayerBytes(scenario, shared)) +
+           4.0 * real(model.moe->experts) / sequenceShare +
+           rowsPerToken * (linearInputBytes(scenario) * real(model.hidden) + hiddenLayerBytes(scenario, load.width) -
+                           activation);
 }
 
 double bytesPerToken(const ResolvedScenario &scenario, const Elements &e, std::int64_t layer, bool recomputed)
@@ -85,7 +91,11 @@ double bytesPerToken(const ResolvedScenario &scenario, const Elements &e, std::i
     const double input = linearInputBytes(scenario);
     const double norms = scenario.model.parallelBlock ? 1.0 : 2.0;
     double split = norms * 2.0 * e.hidden;        // inputs of the norms
-    split += norms * input * e.hidden;            // inputs of the QKV and of the first MLP matmul
+    // Inputs of the QKV and of the first MLP matmul. A module that is recomputed whole keeps its input.
+    const bool wholeMlp =
+        recomputed && recomputesModule(scenario, isMoeLayer(scenario.model, layer) ? "moe" : "mlp");
+    const bool withoutNorms = recomputed && recomputesModule(scenario, "layernorm");
+    split += (withoutNorms ? (wholeMlp ? norms - 1.0 : 0.0) : norms) * input * e.hidden;
     if (classic) split += norms * 1.0 * e.hidden; // dropout masks
     // The latents: inputs of their norms and of the up projections.
     split += (2.0 + input) * e.latent;
@@ -94,8 +104,7 @@ double bytesPerToken(const ResolvedScenario &scenario, const Elements &e, std::i
     if (!(recomputed && recomputesModule(scenario, "mla_up_proj"))) bytes += 2.0 * (e.query + e.keyValue);
     bytes += coreBytes(scenario, e, recomputed && recomputesModule(scenario, "core_attn"));
     bytes += input * e.value; // input of the attention's projection
-    if (recomputed && recomputesModule(scenario, "mlp") && !isMoeLayer(scenario.model, layer)) return bytes;
-    return bytes + mlpBytes(scenario, layer, e.sequenceShare);
+    return wholeMlp ? bytes : bytes + mlpBytes(scenario, layer, e.sequenceShare, recomputed);
 }
 
 } // namespace

@@ -6,6 +6,7 @@
 #include "model/workload/experts.h"
 #include "model/workload/layer_cost.h"
 #include "model/workload/parameters.h"
+#include "model/workload/recompute.h"
 #include "model/workload/sharding.h"
 
 #include <algorithm>
@@ -34,6 +35,13 @@ std::int64_t layersOfStage(const Degrees &degrees, std::int64_t stage)
     return layers;
 }
 
+// Blocks of a layer whose tensor-parallel collectives the backward repeats.
+double repeatedBlocks(const ResolvedScenario &scenario, std::int64_t layer, std::int64_t inStage)
+{
+    const RepeatedCollectives repeats = repeatedCollectives(scenario, layer, recomputeOf(scenario, inStage));
+    return repeats.all ? tensorBlocksOf(scenario, layer) : repeats.mlpTensor ? 1.0 : 0.0;
+}
+
 // Tensor-parallel collectives of a stage's layers for one micro-batch; full recompute repeats the forward's.
 double tensorCollectivesOfStage(const ResolvedScenario &scenario, const TensorCollectives &tensor, std::int64_t stage)
 {
@@ -42,8 +50,8 @@ double tensorCollectivesOfStage(const ResolvedScenario &scenario, const TensorCo
     for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
         const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
         for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i, ++inStage) {
-            const double again = recomputeOf(scenario, inStage) == LayerRecompute::Full ? tensor.perBlockForward : 0.0;
-            count += tensorBlocksOf(scenario, first + i) * (tensor.perBlockForward + tensor.perBlockBackward + again);
+            const double again = repeatedBlocks(scenario, first + i, inStage) * tensor.perBlockForward;
+            count += tensorBlocksOf(scenario, first + i) * (tensor.perBlockForward + tensor.perBlockBackward) + again;
         }
     }
     return count;
@@ -141,7 +149,10 @@ DimensionReport pipelineReport(const ResolvedScenario &scenario, const NetworkMo
     const Degrees &degrees = scenario.degrees;
     if (degrees.pipeline <= 1) return report;
     const double sends = real(scenario.microBatches * (2 * degrees.virtualPipeline - (degrees.pipeline == 2 ? 1 : 0)));
-    report.bytesPerGpu = sends * boundaryBytes(scenario);
+    double load = 1.0;
+    for (std::int64_t stage = 0; stage < degrees.pipeline; ++stage)
+        load = std::max(load, boundaryLoad(scenario, stage));
+    report.bytesPerGpu = sends * boundaryBytes(scenario) * load;
     std::size_t slowest = 0;
     for (std::size_t i = 0; i < transfer.size(); ++i)
         if (transfer[i] > transfer[slowest]) slowest = i;
@@ -188,8 +199,11 @@ DimensionReport expertReport(const ResolvedScenario &scenario, const CostConstan
         for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
             const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
             for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i, ++inStage)
-                if (isMoeLayer(scenario.model, first + i))
-                    ofStage += recomputeOf(scenario, inStage) == LayerRecompute::Full ? 6.0 : 4.0;
+                if (isMoeLayer(scenario.model, first + i)) {
+                    const auto repeats =
+                        repeatedCollectives(scenario, first + i, recomputeOf(scenario, inStage));
+                    ofStage += repeats.all || repeats.experts ? 6.0 : 4.0;
+                }
         }
         count = std::max(count, ofStage);
     }
@@ -206,6 +220,18 @@ DimensionReport expertReport(const ResolvedScenario &scenario, const CostConstan
 double boundaryBytes(const ResolvedScenario &scenario)
 {
     return 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden) / real(scenario.degrees.tensor);
+}
+
+double boundaryLoad(const ResolvedScenario &scenario, std::int64_t stage)
+{
+    const Degrees &degrees = scenario.degrees;
+    if (degrees.mtpChunk < 0 || scenario.model.mtpLayers == 0) return 1.0;
+    // The last chunks of the stages run down, or in a V back up over the same boundaries.
+    const bool upward = flowOf(degrees.schedule) == PipelineFlow::V;
+    const std::int64_t lower = upward ? stage + 1 : stage;
+    const std::int64_t last = degrees.virtualPipeline - 1;
+    const bool between = stage + 1 < degrees.pipeline && degrees.chunkIndex(lower, last) >= degrees.mtpChunk;
+    return between ? 1.0 + real(scenario.model.mtpLayers) / real(degrees.virtualPipeline) : 1.0;
 }
 
 std::vector<DimensionReport> communicationReports(const ResolvedScenario &scenario, const CostConstants &constants,

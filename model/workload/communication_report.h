@@ -12,6 +12,10 @@ namespace clusterbeat {
 /// Bytes that one GPU sends at a stage boundary for one micro-batch: 2·n·h/t.
 [[nodiscard]] double boundaryBytes(const ResolvedScenario &scenario);
 
+/// What the boundary behind `stage` carries in units of that, mean over its chunks: behind a prediction module's own
+/// stage its output travels to the output layer beside the model's.
+[[nodiscard]] double boundaryLoad(const ResolvedScenario &scenario, std::int64_t stage);
+
 /// Tensor, data and pipeline, and where used context and expert: bytes that the busiest GPU sends in one iteration and
 /// the seconds that its communication streams are busy, waiting for peers not counted. `transfer` as in WorkloadCosts.
 /// Degrees of 1 report zeros.

@@ -4,9 +4,11 @@
 
 #include "model/base/math.h"
 #include "model/workload/communication_report.h"
+#include "model/workload/host_link.h"
 #include "model/workload/layer_cost.h"
 #include "model/workload/operation_shapes.h"
 #include "model/workload/parameters.h"
+#include "model/workload/recompute.h"
 #include "model/workload/sharding.h"
 
 #include <algorithm>
@@ -60,8 +62,9 @@ double optimizerSeconds(const ResolvedScenario &scenario, const CostConstants &c
     const double shard = optimizerParameters(scenario, held);
     const double local = scenario.degrees.zeroStage == 3 ? shard : held.total();
     const double passes = scenario.software.fsdp == FsdpFlavour::Fsdp1 && scenario.degrees.zeroStage == 3 ? 2.0 : 1.0;
-    const double bytes = constants.optimizerBytesPerParameter * passes * shard + 4.0 * local;
-    return bytes / (scenario.accelerator.hbmTbytesPerS * 1e12 * constants.hbmEfficiency);
+    const double hbm = scenario.accelerator.hbmTbytesPerS * 1e12 * constants.hbmEfficiency;
+    if (scenario.training.optimizerOffload) return 4.0 * local / hbm + hostOptimizerSeconds(scenario, shard);
+    return (constants.optimizerBytesPerParameter * passes * shard + 4.0 * local) / hbm;
 }
 
 // Activations at a stage boundary, 2·n·h bytes, leave a rank's GPUs 1/t each: split by sequence parallelism, or by
@@ -77,7 +80,8 @@ std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostCo
         degrees.sequenceParallel || degrees.tensor == 1 ? 0.0 : tensorCollectives(scenario, constants, network).single;
     for (std::size_t i = 0; i < times.size() && i < network.pipeline.size(); ++i) {
         const TransferPath &path = network.pipeline[i];
-        times[i] = path.bytesPerS > 0.0 ? toNs(bytes / path.bytesPerS + path.latencyS + gather) : 0;
+        const double carried = bytes * boundaryLoad(scenario, static_cast<std::int64_t>(i) / degrees.data);
+        times[i] = path.bytesPerS > 0.0 ? toNs(carried / path.bytesPerS + path.latencyS + gather) : 0;
     }
     return times;
 }
@@ -169,7 +173,7 @@ LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &const
     cost.backward.contention = segments.contentionBackward;
     cost.backward.sharding = segments.shardBackward;
     cost.backward.recompute = segments.recomputeAttention + segments.recomputeMlp +
-                              (segments.recomputesCollectives ? segments.exposedForward() : 0.0);
+                              segments.exposedRecompute();
     const HeadSeconds head = headSeconds(scenario, constants);
     cost.headForward = head.forward;
     cost.headBackward = head.backward();

@@ -100,6 +100,23 @@ void addExpertHalf(LayerBlocks &blocks, const ResolvedScenario &scenario, const 
     addRoutedExperts(blocks, scenario, constants, rates);
 }
 
+double sharedExpertSeconds(const ResolvedScenario &scenario, const GpuRates &rates)
+{
+    LayerBlocks blocks;
+    addSharedExperts(blocks, scenario, rates, widthsOf(scenario));
+    return blocks.mlpForward.compute();
+}
+
+// The activation is a kernel of its own here, whatever the forward fused it with.
+double expertActivationSeconds(const ResolvedScenario &scenario, const CostConstants &k, const GpuRates &rates)
+{
+    const ExpertLoad load = expertLoad(scenario);
+    const double elements = load.rows * load.width / rates.hbmBytesPerS;
+    const bool unfused = !scenario.software.groupedMatmulFused && !scenario.software.expertActivationFused;
+    return elements * (k.moeMemoryFactor * kRoutedWidthBytes + 0.5 * rates.castBytesPerElement +
+                       (unfused ? k.unfusedExpertActivationBytes / (1.0 + kRoutedBackward) : 0.0));
+}
+
 ExpertLoad expertLoad(const ResolvedScenario &scenario)
 {
     ExpertLoad load;

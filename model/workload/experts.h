@@ -36,6 +36,12 @@ struct AllToAllTime {
 [[nodiscard]] BlockCollectives expertCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
                                                  const NetworkModel &network);
 
+/// Forward of the shared experts, and of the routed experts' activation function with its casts, of one layer and
+/// micro-batch on one GPU: what recomputing them repeats.
+[[nodiscard]] double sharedExpertSeconds(const ResolvedScenario &scenario, const GpuRates &rates);
+[[nodiscard]] double expertActivationSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
+                                             const GpuRates &rates);
+
 /// Host time of a layer with experts and one micro-batch, forward and backward: routing, permutation, a launch for
 /// each local expert; seconds.
 [[nodiscard]] double expertHostSeconds(const ResolvedScenario &scenario, const CostConstants &constants);

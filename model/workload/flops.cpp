@@ -5,6 +5,9 @@
 #include "model/workload/parameters.h"
 
 #include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace clusterbeat {
 namespace {
@@ -36,6 +39,24 @@ Totals countParameters(const ModelSection &model)
     return totals;
 }
 
+// Forward FLOPs a token of the recomputed modules; norms and activation functions are no matmuls.
+double modulesForward(const ModelSection &model, const std::vector<std::string> &modules, double coreForward)
+{
+    const auto named = [&](std::string_view module) {
+        return std::find(modules.begin(), modules.end(), module) != modules.end();
+    };
+    double flops = named("core_attn") ? coreForward : 0.0;
+    for (std::int64_t layer = 0; layer < model.layers; ++layer) {
+        const LayerParameters p = layerParameters(model, layer);
+        const bool experts = isMoeLayer(model, layer);
+        if (named("mla_up_proj")) flops += 2.0 * latentUpParameters(model);
+        if (!experts && named("mlp")) flops += 2.0 * p.mlp;
+        if (experts && named("moe")) flops += 2.0 * (p.mlp + p.expertsActive);
+        if (experts && named("shared_experts") && !named("moe")) flops += 2.0 * p.sharedExperts;
+    }
+    return flops;
+}
+
 // Forward FLOPs that the backward does again. Selective recompute repeats the attention core (Korthikanti et al.
 // 2022, section 5), whatever kernel computes it.
 double recomputed(const ModelSection &model, const Recompute &recompute, std::int64_t stages, double layersForward,
@@ -49,10 +70,7 @@ double recomputed(const ModelSection &model, const Recompute &recompute, std::in
         return (layersForward + coreForward) *
                std::min(1.0, static_cast<double>(recompute.layers * stages) /
                                  static_cast<double>(std::max<std::int64_t>(model.layers, 1)));
-    case RecomputeMode::Modules: {
-        const auto &modules = recompute.modules;
-        return std::find(modules.begin(), modules.end(), "core_attn") != modules.end() ? coreForward : 0.0;
-    }
+    case RecomputeMode::Modules: return modulesForward(model, recompute.modules, coreForward);
     }
     return 0.0;
 }

@@ -157,6 +157,17 @@ double latentUpSeconds(const ResolvedScenario &scenario, const GpuRates &rates)
     return query + matmulSeconds(w.n, keyValue, real(mla.kvLoraRank), rates.matmul);
 }
 
+double normSeconds(const ResolvedScenario &scenario, const GpuRates &rates)
+{
+    return 0.4 * normAndResidualSeconds(scenario, rates);
+}
+
+double normAndResidualSeconds(const ResolvedScenario &scenario, const GpuRates &rates)
+{
+    const Widths w = widthsOf(scenario);
+    return scenario.software.elementwiseFactor * 10.0 * w.h / w.sequenceShare * w.n / rates.hbmBytesPerS;
+}
+
 LayerBlocks layerBlocks(const ResolvedScenario &scenario, const CostConstants &constants, std::int64_t layer)
 {
     const GpuRates rates = gpuRates(scenario, constants);

@@ -32,6 +32,10 @@ void addExpertHalf(LayerBlocks &blocks, const ResolvedScenario &scenario, const 
 /// Forward of MLA's up projections on one GPU; 0 without MLA.
 [[nodiscard]] double latentUpSeconds(const ResolvedScenario &scenario, const GpuRates &rates);
 
+/// Forward of one of a layer's norms: read and write; and of a half's norm, dropout and residual together.
+[[nodiscard]] double normSeconds(const ResolvedScenario &scenario, const GpuRates &rates);
+[[nodiscard]] double normAndResidualSeconds(const ResolvedScenario &scenario, const GpuRates &rates);
+
 /// Compute of layer `layer` on one GPU.
 [[nodiscard]] LayerBlocks layerBlocks(const ResolvedScenario &scenario, const CostConstants &constants,
                                       std::int64_t layer);

@@ -8,6 +8,7 @@
 #include "model/workload/layer_blocks.h"
 #include "model/workload/matmul.h"
 #include "model/workload/parameters.h"
+#include "model/workload/recompute.h"
 #include "model/workload/sharding.h"
 
 #include <algorithm>
@@ -18,18 +19,9 @@ namespace clusterbeat
 namespace
 {
 
-// Matmuls that torchtitan's "selective op" recompute repeats.
-constexpr double kSelectiveOpShare = 1.0 / 3.0;
-
 double real(std::int64_t value)
 {
     return static_cast<double>(value);
-}
-
-double recomputeCollectives(const LayerSegments &segments)
-{
-    if (!segments.recomputesCollectives) return 0.0;
-    return segments.exposedForward();
 }
 
 // FSDP hides a layer's collectives behind the neighbouring layer's compute as far as they fit (Zhao et al. 2023).
@@ -42,7 +34,7 @@ void addSharding(LayerSegments &segments, const ShardCollectives &shard)
     if (!shard.overlapped) {
         // Full recompute fetches the parameters once more.
         segments.shardForward = shard.gather;
-        segments.shardBackward = backwardCommunication + (segments.recomputesCollectives ? shard.gather : 0.0);
+        segments.shardBackward = backwardCommunication + (segments.repeats.all ? shard.gather : 0.0);
         return;
     }
     segments.shardForward = std::max(0.0, shard.gather - forward);
@@ -68,23 +60,6 @@ void addHost(LayerSegments &segments, const ResolvedScenario &scenario, const Co
     segments.hostBackward = extra - segments.hostForward;
 }
 
-void addSelectiveRecompute(LayerSegments &segments, const ResolvedScenario &scenario, const CostConstants &constants)
-{
-    const LayerBlocks &blocks = segments.blocks;
-    // Fused kernels recompute the scores anyway; their backward's FLOPs count it.
-    if (recomputesModule(scenario, "core_attn")) {
-        if (scenario.software.attentionKernel == AttentionKernel::Unfused)
-            segments.recomputeAttention = blocks.attentionForward.attention;
-        else if (scenario.software.fsdp == FsdpFlavour::Fsdp2) {
-            segments.recomputeAttention = kSelectiveOpShare * blocks.attentionForward.matmul;
-            segments.recomputeMlp = kSelectiveOpShare * blocks.mlpForward.matmul;
-        }
-    }
-    if (recomputesModule(scenario, "mla_up_proj"))
-        segments.recomputeAttention += latentUpSeconds(scenario, gpuRates(scenario, constants));
-    if (recomputesModule(scenario, "mlp") && !segments.hasExperts) segments.recomputeMlp = blocks.mlpForward.compute();
-}
-
 } // namespace
 
 double LayerSegments::exposedForward() const
@@ -99,6 +74,13 @@ double LayerSegments::exposedBackward() const
            expert.after;
 }
 
+double LayerSegments::exposedRecompute() const
+{
+    if (repeats.all) return exposedForward();
+    return (repeats.mlpTensor ? tensor.forward.before + tensor.forward.after : 0.0) +
+           (repeats.experts ? expert.before + expert.after : 0.0);
+}
+
 double LayerSegments::forwardGpu() const
 {
     return blocks.attentionForward.compute() + blocks.mlpForward.compute() + exposedForward() + shardForward +
@@ -108,7 +90,7 @@ double LayerSegments::forwardGpu() const
 double LayerSegments::backwardGpu() const
 {
     return blocks.attentionBackward.compute() + blocks.mlpBackward.compute() + exposedBackward() + shardBackward +
-           contentionBackward + recomputeAttention + recomputeMlp + recomputeCollectives(*this);
+           contentionBackward + recomputeAttention + recomputeMlp + exposedRecompute();
 }
 
 double tokensPerGroup(const ResolvedScenario &scenario)
@@ -154,33 +136,6 @@ double tensorBlocksOf(const ResolvedScenario &scenario, std::int64_t layer)
     return routedOnly && scenario.degrees.sequenceParallel ? 1.0 : 2.0;
 }
 
-bool recomputesModule(const ResolvedScenario &scenario, std::string_view module)
-{
-    if (!scenario.training.recompute) return false;
-    const Recompute &recompute = *scenario.training.recompute;
-    if (recompute.mode == RecomputeMode::Selective) return module == "core_attn";
-    if (recompute.mode != RecomputeMode::Modules) return false;
-    return std::find(recompute.modules.begin(), recompute.modules.end(), module) != recompute.modules.end();
-}
-
-LayerRecompute recomputeOf(const ResolvedScenario &scenario, std::int64_t indexInStage)
-{
-    const Recompute recompute = scenario.training.recompute.value_or(Recompute{});
-    switch (recompute.mode) {
-    case RecomputeMode::None:
-        return LayerRecompute::None;
-    case RecomputeMode::Selective:
-        return LayerRecompute::Selective;
-    case RecomputeMode::Full:
-        return LayerRecompute::Full;
-    case RecomputeMode::Layers:
-        return indexInStage < recompute.layers ? LayerRecompute::Full : LayerRecompute::None;
-    case RecomputeMode::Modules:
-        return recompute.modules.empty() ? LayerRecompute::None : LayerRecompute::Selective;
-    }
-    return LayerRecompute::None;
-}
-
 LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstants &constants,
                             const NetworkModel &network, std::int64_t layer, LayerRecompute recompute)
 {
@@ -198,10 +153,10 @@ LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstant
                                  (segments.tensorBlocks * segments.tensor.forward.hidden + context.hiddenForward);
     segments.contentionBackward = constants.overlapContention *
                                   (segments.tensorBlocks * segments.tensor.backward.hidden + context.hiddenBackward);
+    segments.repeats = repeatedCollectives(scenario, layer, recompute);
     if (recompute == LayerRecompute::Full) {
         segments.recomputeAttention = segments.blocks.attentionForward.compute();
         segments.recomputeMlp = segments.blocks.mlpForward.compute();
-        segments.recomputesCollectives = true;
     } else if (recompute == LayerRecompute::Selective) {
         addSelectiveRecompute(segments, scenario, constants);
     }

@@ -6,7 +6,6 @@
 #include "model/workload/rates.h"
 
 #include <cstdint>
-#include <string_view>
 
 namespace clusterbeat {
 
@@ -42,6 +41,13 @@ struct ShardCollectives {
     bool active = false;
 };
 
+/// What a recomputing backward repeats of the forward's collectives.
+struct RepeatedCollectives {
+    bool all = false;       ///< full recompute
+    bool mlpTensor = false; ///< tensor-parallel ones of the MLP's half
+    bool experts = false;   ///< dispatch and combine
+};
+
 /// One layer and micro-batch on one GPU, everything by segment.
 struct LayerSegments {
     LayerBlocks blocks;
@@ -52,20 +58,18 @@ struct LayerSegments {
     double contentionForward = 0.0, contentionBackward = 0.0; ///< compute lost to hidden communication
     double hostForward = 0.0, hostBackward = 0.0;             ///< launches that the GPU waits for
     double recomputeAttention = 0.0, recomputeMlp = 0.0;      ///< compute
-    bool recomputesCollectives = false;                       ///< full recompute repeats the forward's collectives
+    double copyForward = 0.0, copyBackward = 0.0;             ///< exposed copies of offloaded activations
+    RepeatedCollectives repeats;
     bool parallelBlock = false;
     bool hasExperts = false;
     double tensorBlocks = 2.0;                                ///< halves with tensor-parallel collectives
 
     [[nodiscard]] double exposedForward() const; ///< TP, CP and EP
+    [[nodiscard]] double exposedRecompute() const;
     [[nodiscard]] double exposedBackward() const;
     [[nodiscard]] double forwardGpu() const;  ///< without host time
     [[nodiscard]] double backwardGpu() const; ///< recompute included
 };
-
-/// Does the training section recompute this module ("core_attn", "mla_up_proj", "mlp") of layers that are not
-/// recomputed whole? Selective recompute is core_attn (Korthikanti et al. 2022).
-[[nodiscard]] bool recomputesModule(const ResolvedScenario &scenario, std::string_view module);
 
 enum class LayerRecompute : std::uint8_t { None, Selective, Full };
 
@@ -76,8 +80,6 @@ enum class LayerRecompute : std::uint8_t { None, Selective, Full };
 [[nodiscard]] double tensorBlocksOf(const ResolvedScenario &scenario, std::int64_t layer);
 [[nodiscard]] TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const CostConstants &constants,
                                                   const NetworkModel &network);
-/// Recompute of layer `indexInStage` (counted over the stage's chunks) by the training section.
-[[nodiscard]] LayerRecompute recomputeOf(const ResolvedScenario &scenario, std::int64_t indexInStage);
 [[nodiscard]] LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstants &constants,
                                           const NetworkModel &network, std::int64_t layer, LayerRecompute recompute);
 

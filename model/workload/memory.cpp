@@ -4,8 +4,10 @@
 
 #include "model/workload/activation_memory.h"
 #include "model/workload/context_exchange.h"
+#include "model/workload/host_link.h"
 #include "model/workload/layer_cost.h"
 #include "model/workload/parameters.h"
+#include "model/workload/recompute.h"
 #include "model/workload/sharding.h"
 
 #include <algorithm>
@@ -19,6 +21,8 @@ namespace
 // Adam in mixed precision: fp32 master weights and two fp32 moments (Rajbhandari et al. 2020, section 3.1).
 constexpr double kOptimizerBytes = 12.0;
 constexpr double kParameterBytes = 2.0;
+// Offloaded activations in the GPU: the layer at work and the one on its way.
+constexpr double kCopyBuffers = 2.0;
 
 double real(std::int64_t value)
 {
@@ -35,6 +39,7 @@ struct ChunkBytes {
     double gradients = 0.0;                                 ///< the whole chunk's buffer
     double activations = 0.0;                               ///< of one micro-batch, forward to backward
     double recomputing = 0.0;                               ///< more, while a recomputed layer's backward runs
+    double largestCopied = 0.0;                             ///< of the layers whose activations stay in the host
     double gathered = 0.0;                                  ///< ZeRO-3: the layer at work and the next, whole
     HeldParameters weights;                                 ///< count
     double shardedGradients = 0.0, shardedParameters = 0.0; ///< this rank's shard
@@ -66,18 +71,22 @@ ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std:
     double largestLayer = 0.0;
     for (std::int64_t i = 0; i < degrees.chunkLayers(stage, chunk); ++i) {
         const double kept = layerActivationBytes(scenario, firstLayer + i, firstInStage + i);
-        bytes.activations += kept;
+        const bool inHost = keepsActivationsInHost(scenario, firstInStage + i);
+        if (inHost)
+            bytes.largestCopied = std::max(bytes.largestCopied, kept);
+        else
+            bytes.activations += kept;
         if (recomputeOf(scenario, firstInStage + i) != LayerRecompute::None)
             bytes.recomputing = std::max(bytes.recomputing, fullLayerActivationBytes(scenario, firstLayer + i) - kept);
         const LayerParameters p = layerParameters(scenario.model, firstLayer + i);
         largestLayer = std::max(largestLayer, heldParameters(scenario, p).total());
     }
     if (isFirstChunk(degrees, stage, chunk)) bytes.activations += embeddingActivationBytes(scenario);
-    if (isLastChunk(degrees, stage, chunk)) {
-        const double modules = real(scenario.model.mtpLayers);
+    const double modules = real(scenario.model.mtpLayers);
+    if (isLastChunk(degrees, stage, chunk)) bytes.activations += (1.0 + modules) * headActivationBytes(scenario);
+    if (modules > 0.0 && isPredictionChunk(degrees, stage, chunk)) {
         const std::int64_t after = firstInStage + degrees.chunkLayers(stage, chunk);
-        bytes.activations += (1.0 + modules) * headActivationBytes(scenario) +
-                             modules * layerActivationBytes(scenario, predictionLayer(scenario.model), after);
+        bytes.activations += modules * layerActivationBytes(scenario, predictionLayer(scenario.model), after);
     }
     if (degrees.zeroStage == 3) bytes.gathered = 2.0 * kParameterBytes * largestLayer;
     return bytes;
@@ -95,6 +104,7 @@ public:
             m_chunks.push_back(chunkBytes(scenario, stage, chunk));
             optimizer += kOptimizerBytes * optimizerParameters(scenario, m_chunks.back().weights);
             m_gathered = std::max(m_gathered, m_chunks.back().gathered);
+            m_copied = std::max(m_copied, kCopyBuffers * m_chunks.back().largestCopied);
             const bool parametersSharded = scenario.degrees.zeroStage == 3;
             const bool gradientsSharded = scenario.degrees.zeroStage >= 2;
             m_parameters += parametersSharded ? m_chunks.back().shardedParameters : m_chunks.back().parameters;
@@ -133,7 +143,7 @@ private:
     }
     [[nodiscard]] MemoryParts now(double transient) const
     {
-        double activations = transient;
+        double activations = transient + m_copied;
         const double buffers = m_constants.bufferBytes + m_gathered + contextBufferBytes(m_scenario);
         for (std::size_t chunk = 0; chunk < m_chunks.size(); ++chunk)
             activations += m_chunks[chunk].activations * real(m_live[chunk]);
@@ -158,7 +168,7 @@ private:
     const ResolvedScenario &m_scenario;
     const CostConstants &m_constants;
     std::vector<ChunkBytes> m_chunks;
-    double m_parameters = 0.0, m_gradients = 0.0, m_optimizer = 0.0, m_gathered = 0.0;
+    double m_parameters = 0.0, m_gradients = 0.0, m_optimizer = 0.0, m_gathered = 0.0, m_copied = 0.0;
     std::int32_t m_accumulating = kNone, m_reducing = kNone; ///< chunks
     std::vector<std::int64_t> m_live;
 };

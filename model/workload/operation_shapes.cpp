@@ -2,9 +2,12 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/workload/operation_shapes.h"
 
+#include "model/workload/host_link.h"
 #include "model/workload/parameters.h"
+#include "model/workload/recompute.h"
 #include "model/workload/sharding.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace clusterbeat
@@ -82,19 +85,23 @@ void addForwardLayer(ShapeBuilder &shape, const LayerSegments &layer)
     addPass(shape, Category::Forward, layer.parallelBlock,
             attentionHalf(attention * slower, layer.contextForward, layer.tensor.forward),
             mlpHalf(mlp * slower, layer, layer.tensor.forward));
-    shape.add(Category::Host, layer.hostForward);
+    shape.add(Category::Host, layer.hostForward + layer.copyForward);
 }
 
 void addRecompute(ShapeBuilder &shape, const LayerSegments &layer)
 {
-    if (layer.recomputesCollectives) {
+    if (layer.repeats.all) {
         addPass(shape, Category::Recompute, layer.parallelBlock,
                 attentionHalf(layer.recomputeAttention, layer.contextForward, layer.tensor.forward),
                 mlpHalf(layer.recomputeMlp, layer, layer.tensor.forward));
         return;
     }
+    const BlockCollectives tensor = layer.repeats.mlpTensor ? layer.tensor.forward : BlockCollectives{};
+    const BlockCollectives expert = layer.repeats.experts ? layer.expert : BlockCollectives{};
     shape.add(Category::Recompute, layer.recomputeAttention);
-    shape.add(Category::Recompute, layer.recomputeMlp);
+    shape.add(Category::ExposedTp, tensor.before);
+    addHalf(shape, Category::Recompute, {layer.recomputeMlp, 0.0, expert, {}});
+    shape.add(Category::ExposedTp, tensor.after);
 }
 
 // The part of a layer's backward that waits for nothing but its own activations: weight gradients. They hide the
@@ -114,6 +121,7 @@ void addInputGradient(ShapeBuilder &shape, const LayerSegments &layer)
     const double mlp = layer.blocks.mlpBackward.weightGradient();
     const double attention = layer.blocks.attentionBackward.weightGradient();
     shape.add(Category::ExposedDp, layer.shardBackward);
+    shape.add(Category::Host, layer.copyBackward);
     addRecompute(shape, layer);
     addPass(shape, Category::Backward, layer.parallelBlock,
             mlpHalf(layer.blocks.mlpBackward.compute() - mlp, layer, layer.tensor.backward),
@@ -128,6 +136,7 @@ void addWholeBackward(ShapeBuilder &shape, const LayerSegments &layer)
     const double attention = layer.blocks.attentionBackward.compute();
     const double slower = stretch(layer.contentionBackward, mlp + attention);
     shape.add(Category::ExposedDp, layer.shardBackward);
+    shape.add(Category::Host, layer.copyBackward);
     addRecompute(shape, layer);
     addPass(shape, Category::Backward, layer.parallelBlock, mlpHalf(mlp * slower, layer, layer.tensor.backward),
             attentionHalf(attention * slower, layer.contextBackward, layer.tensor.backward));
@@ -157,6 +166,14 @@ void addVocabularyBackward(ShapeBuilder &shape, const HeadSeconds &seconds, doub
     if (part != BackwardPart::InputGradient) shape.add(Category::ExposedDp, reduce);
 }
 
+// A layer's copy to the host runs behind its own forward, the copy back behind the backward of the layer after it,
+// which takes as long; what does not fit behind them shows.
+void addActivationCopies(LayerSegments &segments, double seconds)
+{
+    segments.copyForward = std::max(0.0, seconds - segments.forwardGpu() - segments.hostForward);
+    segments.copyBackward = std::max(0.0, seconds - segments.backwardGpu() - segments.hostBackward);
+}
+
 } // namespace
 
 LayerCache::LayerCache(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
@@ -164,16 +181,21 @@ LayerCache::LayerCache(const ResolvedScenario &scenario, const CostConstants &co
 {
 }
 
-const LayerSegments &LayerCache::at(std::int64_t layer, LayerRecompute recompute)
+const LayerSegments &LayerCache::at(std::int64_t layer, std::int64_t indexInStage)
 {
+    const LayerRecompute recompute = recomputeOf(m_scenario, indexInStage);
+    const bool inHost = keepsActivationsInHost(m_scenario, indexInStage);
     const double share =
         attentionShare(m_scenario.model, layer, static_cast<double>(m_scenario.training.sequenceLength),
                        m_scenario.training.causalAttention);
     const bool experts = isMoeLayer(m_scenario.model, layer);
     for (const Entry &entry : m_entries)
-        if (entry.share == share && entry.experts == experts && entry.recompute == recompute) return entry.segments;
-    m_entries.push_back(
-        {share, experts, recompute, layerSegments(m_scenario, m_constants, m_network, layer, recompute)});
+        if (entry.share == share && entry.experts == experts && entry.recompute == recompute &&
+            entry.inHost == inHost)
+            return entry.segments;
+    LayerSegments segments = layerSegments(m_scenario, m_constants, m_network, layer, recompute);
+    if (inHost) addActivationCopies(segments, activationCopySeconds(m_scenario, layer, indexInStage));
+    m_entries.push_back({share, experts, recompute, inHost, std::move(segments)});
     return m_entries.back().segments;
 }
 
@@ -190,19 +212,20 @@ ChunkShapes::ChunkShapes(const ResolvedScenario &scenario, const CostConstants &
     m_count = degrees.chunkLayers(stage, chunk);
     m_first = isFirstChunk(degrees, stage, chunk);
     m_last = isLastChunk(degrees, stage, chunk);
+    m_predicts = isPredictionChunk(degrees, stage, chunk);
 }
 
 const LayerSegments &ChunkShapes::layer(std::int64_t index) const
 {
-    return m_layers.at(m_firstLayer + index, recomputeOf(m_scenario, m_firstInStage + index));
+    return m_layers.at(m_firstLayer + index, m_firstInStage + index);
 }
 
 const LayerSegments &ChunkShapes::predictionModule() const
 {
-    return m_layers.at(predictionLayer(m_scenario.model), recomputeOf(m_scenario, m_firstInStage + m_count));
+    return m_layers.at(predictionLayer(m_scenario.model), m_firstInStage + m_count);
 }
 
-// A multi-token prediction module is one more layer and one more pass through the output layer, behind the head.
+// A multi-token prediction module is one more layer, and one more pass through the output layer behind the head.
 // FSDP of embedding and output layer: half a gather shows in the forward, the reduction in the backward.
 OperationShape ChunkShapes::forward() const
 {
@@ -216,10 +239,10 @@ OperationShape ChunkShapes::forward() const
     if (m_last) {
         shape.add(Category::ExposedDp, 0.5 * m_vocabulary.gather);
         shape.add(Category::Forward, headSeconds(m_scenario, m_constants).forward);
-        for (std::int64_t i = 0; i < m_scenario.model.mtpLayers; ++i) {
-            addForwardLayer(shape, predictionModule());
-            shape.add(Category::Forward, headSeconds(m_scenario, m_constants).forward);
-        }
+    }
+    for (std::int64_t i = 0; i < m_scenario.model.mtpLayers; ++i) {
+        if (m_predicts) addForwardLayer(shape, predictionModule());
+        if (m_last) shape.add(Category::Forward, headSeconds(m_scenario, m_constants).forward);
     }
     return shape.take();
 }
@@ -227,9 +250,9 @@ OperationShape ChunkShapes::forward() const
 OperationShape ChunkShapes::backward(BackwardPart part, double reduceExposed) const
 {
     ShapeBuilder shape(m_growth);
-    for (std::int64_t i = 0; m_last && i < m_scenario.model.mtpLayers; ++i) {
-        addVocabularyBackward(shape, headSeconds(m_scenario, m_constants), 0.0, part);
-        addBackwardLayer(shape, predictionModule(), part);
+    for (std::int64_t i = 0; i < m_scenario.model.mtpLayers; ++i) {
+        if (m_last) addVocabularyBackward(shape, headSeconds(m_scenario, m_constants), 0.0, part);
+        if (m_predicts) addBackwardLayer(shape, predictionModule(), part);
     }
     if (m_last) addVocabularyBackward(shape, headSeconds(m_scenario, m_constants), m_vocabulary.reduce, part);
     for (std::int64_t i = m_count - 1; i >= 0; --i)

@@ -9,17 +9,19 @@
 
 namespace clusterbeat {
 
-/// Layers of one kind cost the same; a model has few kinds (window or not, experts or not, recomputed or not).
+/// Layers of one kind cost the same; a model has few kinds (window or not, experts or not, recomputed or not, offloaded or not).
 class LayerCache {
 public:
     LayerCache(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network);
-    const LayerSegments &at(std::int64_t layer, LayerRecompute recompute);
+    /// `indexInStage` counts over the stage's chunks: it decides recompute and offload.
+    const LayerSegments &at(std::int64_t layer, std::int64_t indexInStage);
 
 private:
     struct Entry {
         double share;
         bool experts;
         LayerRecompute recompute;
+        bool inHost;
         LayerSegments segments;
     };
     const ResolvedScenario &m_scenario;
@@ -56,7 +58,7 @@ private:
     std::int64_t m_firstLayer = 0;   ///< in the model
     std::int64_t m_firstInStage = 0; ///< counted over the stage's chunks
     std::int64_t m_count = 0;
-    bool m_first = false, m_last = false;
+    bool m_first = false, m_last = false, m_predicts = false;
     double m_growth = 1.0;
 };
 

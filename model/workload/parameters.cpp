@@ -39,7 +39,8 @@ LayerParameters layerParameters(const ModelSection &model, std::int64_t index)
                             : 2.0 * h * real(model.heads) * d + 2.0 * h * real(model.kvHeads) * d;
     if (isMoeLayer(model, index)) {
         const double expert = matrices * h * real(model.moe->expertFfnHidden);
-        p.mlp = h * real(model.moe->experts) + real(model.moe->sharedExperts) * expert;
+        p.sharedExperts = real(model.moe->sharedExperts) * expert;
+        p.mlp = h * real(model.moe->experts) + p.sharedExperts;
         p.experts = real(model.moe->experts) * expert;
         p.expertsActive = real(model.moe->topK) * expert;
     } else {
@@ -48,6 +49,14 @@ LayerParameters layerParameters(const ModelSection &model, std::int64_t index)
     const double normWidth = isClassicBlock(model) ? 2.0 : 1.0; // scale and shift, or scale
     p.norms = normWidth * h * (model.parallelBlock ? 1.0 : 2.0);
     return p;
+}
+
+double latentUpParameters(const ModelSection &model)
+{
+    if (!model.mla) return 0.0;
+    const MlaShape &mla = *model.mla;
+    return real(model.heads) * (real(mla.qLoraRank) * real(mla.nopeHeadDim + mla.ropeHeadDim) +
+                                real(mla.kvLoraRank) * real(mla.nopeHeadDim + mla.vHeadDim));
 }
 
 double vocabularyParameters(const ModelSection &model) { return real(model.vocab) * real(model.hidden); }
@@ -107,8 +116,9 @@ ChunkParameters chunkParameters(const ResolvedScenario &scenario, std::int64_t s
     for (std::int64_t i = 0; i < degrees.chunkLayers(stage, chunk); ++i) add(first + i);
     const double vocabulary = vocabularyParameters(scenario.model) / t;
     if (isFirstChunk(degrees, stage, chunk)) p.embedding = vocabulary;
-    if (isLastChunk(degrees, stage, chunk)) {
+    if (isPredictionChunk(degrees, stage, chunk))
         for (std::int64_t i = 0; i < scenario.model.mtpLayers; ++i) add(predictionLayer(scenario.model));
+    if (isLastChunk(degrees, stage, chunk)) {
         p.layers += real(scenario.model.hidden) * (isClassicBlock(scenario.model) ? 2.0 : 1.0); // final norm
         // A tied output layer on the embedding's own GPU needs no weights; on another stage it is a copy.
         if (!scenario.model.tiedEmbeddings || degrees.pipeline > 1) p.output = vocabulary;

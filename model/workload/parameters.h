@@ -12,6 +12,7 @@ namespace clusterbeat {
 struct LayerParameters {
     double attention = 0.0;     ///< projections (MLA: all its down and up projections)
     double mlp = 0.0;           ///< dense MLP, or router and shared experts of an MoE layer
+    double sharedExperts = 0.0; ///< part of `mlp`
     double experts = 0.0;       ///< all routed experts
     double expertsActive = 0.0; ///< routed experts that one token touches
     double norms = 0.0;         ///< scales; replicated over tensor ranks
@@ -21,6 +22,8 @@ struct LayerParameters {
 };
 /// Layer `index` counts from 0; leading dense layers of an MoE model are dense.
 [[nodiscard]] LayerParameters layerParameters(const ModelSection &model, std::int64_t index);
+/// MLA's projections from the latents up to heads; 0 without MLA.
+[[nodiscard]] double latentUpParameters(const ModelSection &model);
 /// V·h, of the input embedding as of the output layer.
 [[nodiscard]] double vocabularyParameters(const ModelSection &model);
 
@@ -58,7 +61,7 @@ struct HeldParameters {
 };
 [[nodiscard]] HeldParameters heldParameters(const ResolvedScenario &scenario, const LayerParameters &layer);
 
-/// Weights that one rank of a chunk holds; `layers` without routed experts, prediction modules in the last chunk.
+/// Weights that one rank of a chunk holds; `layers` without routed experts, prediction modules in their chunk.
 struct ChunkParameters {
     double layers = 0.0, experts = 0.0, embedding = 0.0, output = 0.0;
     [[nodiscard]] double total() const { return layers + experts + embedding + output; }
@@ -74,6 +77,12 @@ struct ChunkParameters {
 [[nodiscard]] inline bool isLastChunk(const Degrees &degrees, std::int64_t stage, std::int64_t chunk)
 {
     return degrees.chunkIndex(stage, chunk) == degrees.modelChunks() - 1;
+}
+/// The multi-token prediction modules' own chunk: the last, or as layout.mtp_stage says.
+[[nodiscard]] inline bool isPredictionChunk(const Degrees &degrees, std::int64_t stage, std::int64_t chunk)
+{
+    const std::int64_t own = degrees.mtpChunk < 0 ? degrees.modelChunks() - 1 : degrees.mtpChunk;
+    return degrees.chunkIndex(stage, chunk) == own;
 }
 
 } // namespace clusterbeat

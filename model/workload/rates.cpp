@@ -123,6 +123,10 @@ MatmulRate matmulRate(const ResolvedScenario &scenario, const CostConstants &k, 
     return {flops, tileDepth(flops, hbm, sms > 0.0 ? sms : kUnknownMultiprocessors, k), sms, hbm};
 }
 
+// FlashAttention 3 on H100 (Shah et al. 2024): 740 TFLOP/s in 16 bits and 1,200 in fp8, shares 0.748 and 0.606 of the
+// two peaks. Only its forward has fp8; quantising rides on the rotary embedding's pass.
+constexpr double kNarrowAttentionShare = (1200.0 / 1979.0) / (740.0 / 989.0);
+
 // Share of the dense bf16 peak that a fused kernel's forward reaches, and backward rate over forward rate.
 AttentionRate attentionRate(const ResolvedScenario &scenario, const CostConstants &k)
 {
@@ -147,7 +151,9 @@ AttentionRate attentionRate(const ResolvedScenario &scenario, const CostConstant
         break;
     }
     const double forward = scenario.accelerator.peakBf16Tflops * 1e12 * share * powerFactors(scenario, k).attention;
-    return {forward, forward * backward};
+    const bool narrow = scenario.training.attentionPrecision == Precision::Fp8 && scenario.accelerator.peakFp8Tflops;
+    const double peaks = narrow ? *scenario.accelerator.peakFp8Tflops / scenario.accelerator.peakBf16Tflops : 1.0;
+    return {forward * peaks * (narrow ? kNarrowAttentionShare : 1.0), forward * backward};
 }
 
 double castBytes(const ResolvedScenario &scenario, const CostConstants &k)

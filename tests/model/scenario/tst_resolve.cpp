@@ -389,12 +389,24 @@ void TestResolve::rules_data()
         ErrorCode::NotDivisible, "/layout/expert 0:0 tensor * context * data 64 expert * expert_tensor 128");
     row("/model/moe={\"experts\":8,\"top_k\":2,\"expert_ffn_hidden\":64} /layout/expert_tensor=128",
         ErrorCode::NotDivisible, "/layout/expert_tensor 0:0 expert_ffn_hidden 64 expert_tensor 128");
-    row("/training/optimizer_offload=true", ErrorCode::UnsupportedFeature,
-        "/training/optimizer_offload 0:0 training.optimizer_offload optimizer_offload = false");
+    row("/training/offload_layers=33", ErrorCode::OutOfRange, "/training/offload_layers 0:0 33 0 32");
+    row("/training/attention_precision=fp4", ErrorCode::UnsupportedFeature,
+        "/training/attention_precision 0:0 training.attention_precision = fp4 attention_precision = fp8");
+    row("/training/attention_precision=fp8 /software/attention_kernel=fa2", ErrorCode::Contradiction,
+        "/training/attention_precision 0:0 training.attention_precision fp8 software.attention_kernel fa2");
+    row("/training/attention_precision=fp8 /cluster/accelerator=A100-SXM4-80GB", ErrorCode::Contradiction,
+        "/training/attention_precision 0:0 training.attention_precision fp8 cluster.accelerator A100-SXM4-80GB");
     row("/training/recompute={\"layers\":33}", ErrorCode::OutOfRange, "/training/recompute/layers 0:0 33 0 32");
-    row("/training/recompute={\"modules\":[\"moe_act\"]}", ErrorCode::UnsupportedFeature,
-        "/training/recompute/modules 0:0 training.recompute.modules modules = [core_attn, mla_up_proj, mlp]");
-    row("/layout/mtp_stage=0", ErrorCode::UnsupportedFeature, "/layout/mtp_stage 0:0 layout.mtp_stage ");
+    row("/training/recompute={\"modules\":[\"core_attn\",\"moe_act\"]}", ErrorCode::Contradiction,
+        "/training/recompute/modules/1 0:0 recompute.modules moe_act model.moe none");
+    row("/training/recompute={\"modules\":[\"mla_up_proj\"]}", ErrorCode::Contradiction,
+        "/training/recompute/modules/0 0:0 recompute.modules mla_up_proj model.mla none");
+    row("/layout/context=2 /layout/context_exchange=ring /software/attention_kernel=unfused", ErrorCode::Contradiction,
+        "/layout/context_exchange 0:0 context_exchange ring software.attention_kernel unfused");
+    row("/layout/mtp_stage=0", ErrorCode::Contradiction, "/layout/mtp_stage 0:0 mtp_stage 0 model.mtp_layers 0");
+    row("/model/mtp_layers=1 /layout/mtp_stage=1", ErrorCode::OutOfRange, "/layout/mtp_stage 0:0 1 0 0");
+    row("/model/mtp_layers=1 /layout/pipeline=2 /layout/layers_per_stage=[31,1] /layout/mtp_stage=0",
+        ErrorCode::Contradiction, "/layout/mtp_stage 0:0 mtp_stage 0 layers_per_stage/1 1");
     // 2 x 32 operations a micro-batch of all replicas: at most 2^27 / 64 = 2,097,152 micro-batches of 32 sequences.
     row("/training/global_batch=100000000", ErrorCode::OutOfRange, "/training/global_batch 0:0 100000000 32 67108864");
 }
