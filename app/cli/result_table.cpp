@@ -12,7 +12,9 @@ namespace clusterbeat {
 namespace {
 
 constexpr std::array<const char *, 5> kDimensions{"tensor", "context", "expert", "data", "pipeline"};
-constexpr std::array<const char *, 6> kAlgorithms{"none", "ring", "tree", "hierarchical", "point to point", "all to all"};
+constexpr std::array<const char *, 10> kAlgorithms{"none",       "ring", "tree",      "hierarchical", "point to point",
+                                                   "all to all", "NVLS", "NVLS tree", "in-network",   "PAT"};
+constexpr std::array<const char *, 4> kProtocols{"", "", " LL128", " LL"};
 
 // printf, not QLocale: the command line prints the same bytes under every locale of the process (Qt sets "C" for numbers).
 QString format(const char *pattern, ...) Q_ATTRIBUTE_FORMAT_PRINTF(1, 2);
@@ -80,8 +82,9 @@ QString communication(const std::vector<DimensionReport> &reports)
         if (report.bytesPerGpu <= 0.0) continue;
         const auto dimension = static_cast<std::size_t>(report.dimension);
         const auto algorithm = static_cast<std::size_t>(report.algorithm);
-        text += format("  %-10s %9.3f GB/GPU  busy %8.4f s  exposed %8.4f s  %s%s%s\n", kDimensions[dimension],
+        text += format("  %-10s %9.3f GB/GPU  busy %8.4f s  exposed %8.4f s  %s%s%s%s\n", kDimensions[dimension],
                        report.bytesPerGpu / kBytesPerGb, report.busyS, report.exposedS, kAlgorithms[algorithm],
+                       kProtocols[static_cast<std::size_t>(report.protocol)],
                        report.bottleneck.empty() ? "" : ", slowest link ", report.bottleneck.c_str());
     }
     return text.isEmpty() ? text : QStringLiteral("\ncommunication per iteration\n") + text;

@@ -70,6 +70,21 @@ std::string_view nameOf(CollectiveAlgorithm algorithm)
     case CollectiveAlgorithm::Hierarchical: return "hierarchical";
     case CollectiveAlgorithm::PointToPoint: return "point_to_point";
     case CollectiveAlgorithm::AllToAll: return "all_to_all";
+    case CollectiveAlgorithm::Nvls: return "nvls";
+    case CollectiveAlgorithm::NvlsTree: return "nvls_tree";
+    case CollectiveAlgorithm::InNetwork: return "in_network";
+    case CollectiveAlgorithm::Pat: return "pat";
+    }
+    return "";
+}
+
+std::string_view nameOf(CollectiveProtocol protocol)
+{
+    switch (protocol) {
+    case CollectiveProtocol::None: return "none";
+    case CollectiveProtocol::Simple: return "simple";
+    case CollectiveProtocol::Ll128: return "ll128";
+    case CollectiveProtocol::Ll: return "ll";
     }
     return "";
 }
@@ -94,7 +109,7 @@ Json communication(const std::vector<DimensionReport> &reports)
     Json json = Json::object();
     for (const DimensionReport &report : reports)
         json[std::string(nameOf(report.dimension))] = {{"bytes_per_gpu", report.bytesPerGpu}, {"busy_s", report.busyS},
-                                                       {"exposed_s", report.exposedS}, {"algorithm", nameOf(report.algorithm)},
+                                                       {"exposed_s", report.exposedS}, {"algorithm", nameOf(report.algorithm)}, {"protocol", nameOf(report.protocol)},
                                                        {"bottleneck", report.bottleneck}};
     return json;
 }

@@ -4,6 +4,7 @@
 
 #include "model/base/index.h"
 #include "model/network/phase.h"
+#include "model/workload/rates.h"
 
 #include <algorithm>
 #include <cmath>
@@ -228,6 +229,26 @@ std::vector<TransferPath> pipelinePaths(const Placement &p, Fabric &fabric, cons
 
 } // namespace
 
+CollectiveFeatures collectiveFeatures(const ResolvedScenario &scenario, const CostConstants &constants,
+                                      std::int32_t domains)
+{
+    const CollectiveConstants &c = constants.collectives;
+    const GpuGeneration generation = generationOf(scenario.accelerator);
+    const LowLatencyCaps &caps = generation == GpuGeneration::Blackwell ? c.llBlackwell
+                                 : generation == GpuGeneration::Hopper  ? c.llHopper
+                                                                        : c.llAmpere;
+    CollectiveFeatures features;
+    features.lowLatencyBytesPerS = domains <= 1   ? caps.oneBytesPerS
+                                   : domains == 2 ? caps.twoBytesPerS
+                                                  : caps.moreBytesPerS;
+    if (scenario.software.nvls && generation == GpuGeneration::Hopper) features.nvlsEfficiency = c.nvlsEfficiencyHopper;
+    if (scenario.software.nvls && generation == GpuGeneration::Blackwell)
+        features.nvlsEfficiency = c.nvlsEfficiencyBlackwell;
+    features.inNetwork = scenario.inNetworkReduction;
+    features.pat = scenario.software.pat;
+    return features;
+}
+
 NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
                           const CostConstants &constants)
 {
@@ -252,9 +273,11 @@ NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &exp
         model.expertData = slowest(GroupOf::ExpertData);
     }
     model.pipeline = pipelinePaths(placement, fabric, expansion, constants);
-    for (const GroupPath *path :
-         {&model.tensor, &model.context, &model.data, &model.expert, &model.expertTensor, &model.expertData})
+    for (GroupPath *path :
+         {&model.tensor, &model.context, &model.data, &model.expert, &model.expertTensor, &model.expertData}) {
+        path->features = collectiveFeatures(scenario, constants, path->domains);
         if (path->members > 1 && !(ringRate(*path) > 0.0)) model.connected = false;
+    }
     for (const TransferPath &path : model.pipeline)
         if (!(path.bytesPerS > 0.0)) model.connected = false;
     return model;

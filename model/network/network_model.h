@@ -16,6 +16,14 @@ namespace clusterbeat {
 
 enum class CollectiveKind : std::uint8_t { AllGather, ReduceScatter, AllReduce, AllToAll };
 
+/// What the collective library and the hardware offer beside rings and trees, of one group.
+struct CollectiveFeatures {
+    double lowLatencyBytesPerS = 0.0;         ///< most that protocol LL reaches; 0 = not offered
+    double nvlsEfficiency = 0.0;              ///< of NVLink, when the NVSwitch reduces; 0 = not offered
+    bool inNetwork = false;                   ///< the network's switches reduce (SHARP)
+    bool pat = false;                         ///< parallel aggregated trees
+};
+
 /// How the groups of one dimension communicate when they all do so at the same time: rates after max-min sharing of
 /// the links of the phase, of the slowest group.
 struct GroupPath {
@@ -25,6 +33,7 @@ struct GroupPath {
     double scaleupBytesPerS = 0.0;            ///< per member inside the domain, protocol efficiency included
     double networkBytesPerS = 0.0;            ///< per member across domains (its share of the server's NICs and of the uplinks), efficiency included
     std::string bottleneck;                   ///< kind of the narrowest link on the inter-domain route
+    CollectiveFeatures features;
 };
 struct TransferPath {
     double bytesPerS = 0.0;
@@ -37,6 +46,7 @@ struct CollectiveTime {
     double transferS = 0.0;                   ///< bytes over bandwidth
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
     std::string bottleneck;
+    CollectiveProtocol protocol = CollectiveProtocol::None;
     [[nodiscard]] double totalS() const { return startupS + transferS; }
 };
 
@@ -61,12 +71,15 @@ struct NetworkModel {
 [[nodiscard]] NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
                                         const CostConstants &constants);
 
-/// Fastest of ring, tree and hierarchical for a message of `bytes` (per rank: the full buffer, NCCL's convention:
+/// What a group over so many domains is offered, by the accelerator's generation, `software` and `cluster`.
+[[nodiscard]] CollectiveFeatures collectiveFeatures(const ResolvedScenario &scenario, const CostConstants &constants, std::int32_t domains);
+
+/// Fastest algorithm and protocol, as NCCL's tuning model picks it, for a message of `bytes` (per rank: the full buffer, NCCL's convention:
 /// all-gather and reduce-scatter move bytes*(n-1)/n per rank). One member or no bytes: 0, algorithm None.
 /// Rates must be positive (NetworkModel::connected). The equations stand above the code.
 [[nodiscard]] CollectiveTime collectiveTime(CollectiveKind kind, double bytes, const GroupPath &path, const CostConstants &constants);
-/// With the algorithm given (tests, teaching). One that does not apply (tree other than for all-reduce, hierarchical
-/// with one domain or one member a domain) is answered with ring; all-to-all knows only itself.
+/// With the algorithm given (tests, teaching), under its fastest protocol. One that does not apply (tree other than for all-reduce, hierarchical
+/// with one domain or one member a domain, a feature that is not there) is answered with ring; all-to-all knows only itself.
 [[nodiscard]] CollectiveTime collectiveTimeWith(CollectiveAlgorithm algorithm, CollectiveKind kind, double bytes,
                                                 const GroupPath &path, const CostConstants &constants);
 

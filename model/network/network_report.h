@@ -8,7 +8,22 @@
 
 namespace clusterbeat {
 
-enum class CollectiveAlgorithm : std::uint8_t { None, Ring, Tree, Hierarchical, PointToPoint, AllToAll };
+/// Hierarchical: rings across domains and inside one after the other. Nvls: the NVSwitch reduces; NvlsTree: and trees
+/// between domains. InNetwork: the network's switches reduce. Pat: parallel aggregated trees.
+enum class CollectiveAlgorithm : std::uint8_t {
+    None,
+    Ring,
+    Tree,
+    Hierarchical,
+    PointToPoint,
+    AllToAll,
+    Nvls,
+    NvlsTree,
+    InNetwork,
+    Pat
+};
+/// NCCL's ways to signal that data has arrived: flags in every 8 (Ll) or 128 bytes (Ll128), or once a chunk (Simple).
+enum class CollectiveProtocol : std::uint8_t { None, Simple, Ll128, Ll };
 
 /// What one parallel dimension communicates in one iteration, of the busiest rank.
 struct DimensionReport {
@@ -17,6 +32,7 @@ struct DimensionReport {
     double busyS = 0.0;                        ///< on the communication stream
     double exposedS = 0.0;                     ///< mean over ranks, from the breakdown
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::None;
+    CollectiveProtocol protocol = CollectiveProtocol::None;
     std::string bottleneck;                    ///< kind of the slowest link: "nvlink", "nic", "leaf-spine", "spine-core", "" = none
 };
 

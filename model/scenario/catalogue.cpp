@@ -128,8 +128,8 @@ Result<Catalogue> loadCatalogue()
         catalogue.presets.push_back(readPresetEntry(json, pointer, error));
     });
     {
-        const ArrayFile constants("constants.json", error);
-        catalogue.constants = readConstants(constants.json(), {}, error);
+        const ArrayFile costs("constants.json", error), collectives("collectives.json", error);
+        catalogue.constants = readConstants(costs.json(), collectives.json(), error);
     }
     if (error) return *error;
     catalogue.measuredRowsJson = embedded("measured_rows.json").value_or(std::string_view());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/base/result.h"
+#include "model/network/collective_constants.h"
 #include "model/scenario/scenario.h"
 #include "model/workload/software.h"
 
@@ -26,7 +27,7 @@ struct CostConstants {
     double tensorOverlapHidden = 0, expertOverlapHidden = 0, dataOverlapWindow = 0;
     double overlapContention = 0, fsdp1Contention = 0, contextExposed = 0;
     double jitterGrowth = 0, iterationHostS = 0, collectiveLatencyNvlinkS = 0, pointToPointLatencyS = 0;
-    double ncclRingBaseS = 0, ncclNvlinkHopS = 0, ncclNetHopS = 0;
+    CollectiveConstants collectives;   ///< from collectives.json
     double optimizerBytesPerParameter = 0, accumulationBytesPerParameter = 0;
     double hostDenseLayerS = 0, hostFp8LayerS = 0, hostFsdp1Factor = 0, hostMoeLayerS = 0, hostPerExpertS = 0;
     double hostExpertOverlapFactor = 0, fullGraphHostFactor = 0;

@@ -49,9 +49,6 @@ constexpr ConstantField kConstants[] = {
     {"iteration_host_s", &CostConstants::iterationHostS},
     {"collective_latency_nvlink_s", &CostConstants::collectiveLatencyNvlinkS},
     {"point_to_point_latency_s", &CostConstants::pointToPointLatencyS},
-    {"nccl_ring_base_s", &CostConstants::ncclRingBaseS},
-    {"nccl_nvlink_hop_s", &CostConstants::ncclNvlinkHopS},
-    {"nccl_net_hop_s", &CostConstants::ncclNetHopS},
     {"optimizer_bytes_per_parameter", &CostConstants::optimizerBytesPerParameter},
     {"accumulation_bytes_per_parameter", &CostConstants::accumulationBytesPerParameter},
     {"host_dense_layer_s", &CostConstants::hostDenseLayerS},
@@ -80,27 +77,41 @@ std::vector<std::string_view> costConstantNames()
     return names;
 }
 
-CostConstants readConstants(const JsonValue &json, const std::string &pointer, std::optional<Error> &error)
+namespace
 {
-    CostConstants constants;
+
+/// Rows {name, value, unit, meaning, source}; `fieldOf` gives the place of a name, null for an unknown one.
+template <typename FieldOf>
+void readRows(const JsonValue &json, std::optional<Error> &error, const std::vector<std::string_view> &names,
+              FieldOf fieldOf)
+{
     for (std::size_t i = 0; i < json.items.size() && !error; ++i) {
-        ObjectReader reader(json.items[i], pointer + '/' + std::to_string(i),
-                            {"name", "value", "unit", "meaning", "source"}, error);
+        ObjectReader reader(json.items[i], '/' + std::to_string(i), {"name", "value", "unit", "meaning", "source"},
+                            error);
         reader.require({"name", "value", "unit", "meaning", "source"});
         std::string name;
         double value = 0.0;
         reader.string("name", name);
         reader.number("value", {-1e300, 1e300}, value);
-        bool known = false;
-        for (const ConstantField &constant : kConstants)
-            if (constant.name == name) {
-                constants.*constant.field = value;
-                known = true;
-            }
-        if (!known)
-            reader.fail(ErrorCode::UnknownName, "name",
-                        {name, std::string("constant"), closestName(name, costConstantNames())});
+        if (double *field = fieldOf(name))
+            *field = value;
+        else
+            reader.fail(ErrorCode::UnknownName, "name", {name, std::string("constant"), closestName(name, names)});
     }
+}
+
+} // namespace
+
+CostConstants readConstants(const JsonValue &costs, const JsonValue &collectives, std::optional<Error> &error)
+{
+    CostConstants constants;
+    readRows(costs, error, costConstantNames(), [&](std::string_view name) -> double * {
+        for (const ConstantField &constant : kConstants)
+            if (constant.name == name) return &(constants.*constant.field);
+        return nullptr;
+    });
+    readRows(collectives, error, collectiveConstantNames(),
+             [&](std::string_view name) { return collectiveConstant(constants.collectives, name); });
     return constants;
 }
 

@@ -8,8 +8,8 @@
 namespace clusterbeat
 {
 
-/// Reads constants.json: [{"name", "value", "unit", "meaning", "source"}].
-[[nodiscard]] CostConstants readConstants(const JsonValue &json, const std::string &pointer,
+/// Reads constants.json and collectives.json: [{"name", "value", "unit", "meaning", "source"}].
+[[nodiscard]] CostConstants readConstants(const JsonValue &costs, const JsonValue &collectives,
                                           std::optional<Error> &error);
 
 } // namespace clusterbeat

@@ -104,7 +104,7 @@ SoftwareSection readSoftware(const JsonValue &json, const std::string &pointer, 
     ObjectReader reader(json, pointer,
                         {"profile", "attention_kernel", "elementwise_factor", "tensor_overlap", "cuda_graphs",
                          "fused_cross_entropy", "fp8_recipe", "moe_dispatcher", "expert_overlap", "token_drop",
-                         "expert_activation_fused", "grouped_matmul_fused", "fsdp", "power_limit_w", "preset"},
+                         "expert_activation_fused", "grouped_matmul_fused", "nvls", "pat", "fsdp", "power_limit_w", "preset"},
                         error);
     reader.string("profile", software.profile);
     reader.choice("attention_kernel", kAttentionKernelNames, "attention_kernel", software.attentionKernel);
@@ -118,6 +118,8 @@ SoftwareSection readSoftware(const JsonValue &json, const std::string &pointer, 
     reader.boolean("token_drop", software.tokenDrop);
     reader.boolean("expert_activation_fused", software.expertActivationFused);
     reader.boolean("grouped_matmul_fused", software.groupedMatmulFused);
+    reader.boolean("nvls", software.nvls);
+    reader.boolean("pat", software.pat);
     reader.choice("fsdp", kFsdpNames, "fsdp", software.fsdp);
     reader.number("power_limit_w", {1.0, 1e5}, software.powerLimitW);
     return software;
@@ -131,7 +133,7 @@ SoftwareFlags readSoftwareFlags(const JsonValue &json, const std::string &pointe
                          "fsdp", "gradient_all_reduce", "gradient_bytes", "parameter_gather_bytes", "cross_entropy_bytes_per_logit",
                          "cuda_graphs", "fp8_recipe", "moe_dispatcher", "expert_overlap", "token_drop",
                          "expert_activation_fused", "grouped_matmul_fused", "accumulation_bytes_per_parameter",
-                         "power_limit_w"},
+                         "power_limit_w", "nvls", "pat"},
                         error);
     reader.choice("attention_kernel", kAttentionKernelNames, "attention_kernel", flags.attentionKernel);
     reader.number("elementwise_factor", {0.01, 100.0}, flags.elementwiseFactor);
@@ -151,6 +153,8 @@ SoftwareFlags readSoftwareFlags(const JsonValue &json, const std::string &pointe
     reader.boolean("token_drop", flags.tokenDrop);
     reader.boolean("expert_activation_fused", flags.expertActivationFused);
     reader.boolean("grouped_matmul_fused", flags.groupedMatmulFused);
+    reader.boolean("nvls", flags.nvls);
+    reader.boolean("pat", flags.pat);
     reader.number("accumulation_bytes_per_parameter", {0.0, 1e3}, flags.accumulationBytesPerParameter);
     reader.number("power_limit_w", {0.0, 1e5}, flags.powerLimitW);
     return flags;

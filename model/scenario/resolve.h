@@ -26,6 +26,7 @@ struct ResolvedScenario {
     PerturbationList perturbations;      ///< enabled ones only; speed 1 and sigma 0 removed
     CampaignSection campaign;
     PricesSection prices;
+    bool inNetworkReduction = false;     ///< the network's switches reduce
     std::int64_t microBatches = 0;       ///< per replica and iteration
     std::vector<Notice> notices;
 };

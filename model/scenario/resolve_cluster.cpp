@@ -166,6 +166,7 @@ std::optional<Error> resolveCluster(const Scenario &scenario, const Catalogue &c
     auto accelerator = findAccelerator(*scenario.cluster, catalogue);
     if (!accelerator.ok()) return accelerator.error();
     resolved.accelerator = std::move(accelerator).value();
+    resolved.inNetworkReduction = scenario.cluster->inNetworkReduction.value_or(false);
     if (auto error = checkPrecision(resolved.training.precision, resolved.accelerator)) return error;
     if (auto error = checkAttentionPrecision(resolved)) return error;
     return scenario.cluster->blueprint ? fromBlueprint(scenario, resolved) : fromTemplate(scenario, resolved);

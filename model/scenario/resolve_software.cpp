@@ -38,6 +38,8 @@ SoftwareFlags mergeSoftware(const SoftwareProfile &profile, const SoftwareSectio
     flags.tokenDrop = section.tokenDrop.value_or(flags.tokenDrop);
     flags.expertActivationFused = section.expertActivationFused.value_or(flags.expertActivationFused);
     flags.groupedMatmulFused = section.groupedMatmulFused.value_or(flags.groupedMatmulFused);
+    flags.nvls = section.nvls.value_or(flags.nvls);
+    flags.pat = section.pat.value_or(flags.pat);
     flags.fsdp = section.fsdp.value_or(flags.fsdp);
     flags.powerLimitW = section.powerLimitW.value_or(flags.powerLimitW);
     return flags;

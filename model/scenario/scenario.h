@@ -121,6 +121,8 @@ struct SoftwareSection {
     std::optional<bool> expertOverlap;
     std::optional<bool> tokenDrop;
     std::optional<bool> expertActivationFused;         ///< false: a clamped or otherwise unusual activation in single kernels
+    std::optional<bool> nvls;                          ///< the NVSwitch reduces (NCCL NVLS), Hopper and later
+    std::optional<bool> pat;                           ///< parallel aggregated trees (NCCL 2.23) with one member a domain
     std::optional<bool> groupedMatmulFused;            ///< quantisation, activation and expert matmuls in one kernel
     std::optional<FsdpFlavour> fsdp;
     std::optional<double> powerLimitW;
@@ -166,6 +168,7 @@ struct ClusterSection {
     std::optional<double> podOversubscription;         ///< leaf -> spine inside a pod, 1 = full bisection
     std::optional<double> coreOversubscription;        ///< pod -> core, 7 = 1:7
     std::optional<double> linkLatencyS;
+    std::optional<bool> inNetworkReduction;            ///< the network's switches reduce (SHARP); default false
     std::shared_ptr<const Blueprint> blueprint;        ///< drawn by hand instead of a template
     std::vector<ClusterException> exceptions;
     /// The blueprint by value, too.

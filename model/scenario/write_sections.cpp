@@ -221,6 +221,8 @@ JsonValue writeSoftware(const SoftwareSection &software)
     out.put("token_drop", software.tokenDrop);
     out.put("expert_activation_fused", software.expertActivationFused);
     out.put("grouped_matmul_fused", software.groupedMatmulFused);
+    out.put("nvls", software.nvls);
+    out.put("pat", software.pat);
     out.name("fsdp", kFsdpNames, software.fsdp);
     out.put("power_limit_w", software.powerLimitW);
     return out.take();
@@ -378,6 +380,7 @@ JsonValue writeCluster(const ClusterSection &cluster)
     out.put("leaf", cluster.leaf);
     out.put("pod_oversubscription", cluster.podOversubscription);
     out.put("core_oversubscription", cluster.coreOversubscription);
+    out.put("in_network_reduction", cluster.inNetworkReduction);
     out.put("link_latency_s", cluster.linkLatencyS);
     if (cluster.blueprint) out.always("blueprint", writeBlueprint(*cluster.blueprint));
     if (!cluster.exceptions.empty()) {

@@ -125,19 +125,20 @@ LayoutBounds::LayoutBounds(const CostConstants &constants, const FastestLinks &l
 {
     // Fewer, larger steps may start up less often than the assumed ones: only the transfer bounds every algorithm.
     for (double CostConstants::*cost :
-         {&CostConstants::ncclRingBaseS, &CostConstants::ncclNvlinkHopS, &CostConstants::ncclNetHopS,
-          &CostConstants::collectiveLatencyNvlinkS, &CostConstants::pointToPointLatencyS})
+         {&CostConstants::collectiveLatencyNvlinkS, &CostConstants::pointToPointLatencyS})
         m_withoutStartUp.*cost = 0.0;
+    m_withoutStartUp.collectives = constants.collectives.withLatenciesTimes(0.0);
 }
 
 // With NVLink at least twice as fast as the network, no algorithm gains from leaving a domain or from domains with
 // fewer members: a ring is as fast as the slower of the two, and the hierarchical one moves at least half of what it
-// moves between domains d - 1 times out of d. Otherwise communication counts for nothing.
-GroupPath LayoutBounds::pathOf(std::int64_t members) const
+// moves between domains d - 1 times out of d. Otherwise, and where switches reduce, communication counts for nothing.
+GroupPath LayoutBounds::pathOf(const ResolvedScenario &scenario, std::int64_t members) const
 {
     GroupPath path;
     const bool ordered = m_links.networkBytesPerS > 0.0 && 2.0 * m_links.networkBytesPerS <= m_links.nvlinkBytesPerS;
-    if (members <= 1 || !ordered) return path;
+    const bool switchesReduce = scenario.software.nvls || scenario.inNetworkReduction;
+    if (members <= 1 || !ordered || switchesReduce) return path;
     path.members = static_cast<std::int32_t>(members);
     path.membersPerDomain = std::min(path.members, m_links.largestDomain);
     path.domains = (path.members + m_links.largestDomain - 1) / m_links.largestDomain;
@@ -146,11 +147,11 @@ GroupPath LayoutBounds::pathOf(std::int64_t members) const
     return path;
 }
 
-NetworkModel LayoutBounds::networkOf(const Degrees &degrees) const
+NetworkModel LayoutBounds::networkOf(const ResolvedScenario &scenario) const
 {
     NetworkModel network;
-    network.tensor = pathOf(degrees.tensor);
-    network.context = pathOf(degrees.context);
+    network.tensor = pathOf(scenario, scenario.degrees.tensor);
+    network.context = pathOf(scenario, scenario.degrees.context);
     return network;
 }
 
@@ -166,7 +167,7 @@ TimeNs LayoutBounds::familyTime(const LayoutChoice &choice, const LayoutResolver
     whole.microBatch = choice.microBatch;
     whole.recompute = choice.recompute;
     if (!resolver.resolveInto(whole, scratch)) return 0;
-    const WorkloadCosts costs = workloadCosts(scratch, m_withoutStartUp, networkOf(scratch.degrees));
+    const WorkloadCosts costs = workloadCosts(scratch, m_withoutStartUp, networkOf(scratch));
     // The mean stage of m micro-batches and p stages does m/p of it; m/p = batch / (micro-batch·d·p), and d·p is at
     // most GPUs / (t·c).
     const double share = static_cast<double>(scratch.training.globalBatch) *
@@ -181,9 +182,9 @@ TimeNs LayoutBounds::time(const LayoutChoice &choice, const ResolvedScenario &sc
 {
     const LayoutChoice key = costKey(choice);
     if (!m_costs || !(m_costsOf == key)) {
-        NetworkModel network = networkOf(scenario.degrees);
+        NetworkModel network = networkOf(scenario);
         // Experts split the gradients' groups in a way of their own.
-        if (!scenario.model.moe) network.data = pathOf(scenario.degrees.data * scenario.degrees.context);
+        if (!scenario.model.moe) network.data = pathOf(scenario, scenario.degrees.data * scenario.degrees.context);
         auto costs = std::make_shared<WorkloadCosts>(workloadCosts(scenario, m_withoutStartUp, network));
         costs->transfer.clear(); // activations between stages take no time here, whatever their route
         m_costs = std::move(costs);

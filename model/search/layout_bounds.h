@@ -44,8 +44,8 @@ public:
 
 private:
     [[nodiscard]] const PipelineSchedule &warmUp(const ResolvedScenario &scenario);
-    [[nodiscard]] GroupPath pathOf(std::int64_t members) const;
-    [[nodiscard]] NetworkModel networkOf(const Degrees &degrees) const;
+    [[nodiscard]] GroupPath pathOf(const ResolvedScenario &scenario, std::int64_t members) const;
+    [[nodiscard]] NetworkModel networkOf(const ResolvedScenario &scenario) const;
 
     const CostConstants &m_constants;
     CostConstants m_withoutStartUp;

@@ -79,8 +79,9 @@ DimensionReport tensorReport(const ResolvedScenario &scenario, const CostConstan
     count *= real(scenario.microBatches);
     const double t = real(scenario.degrees.tensor);
     report.bytesPerGpu = count * 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden) * ringShare(t);
-    report.busyS = count * tensor.single;
-    report.algorithm = CollectiveAlgorithm::Ring;
+    report.busyS = count * (scenario.degrees.sequenceParallel ? tensor.single : tensor.allReduce / 2.0);
+    report.algorithm = tensor.algorithm;
+    report.protocol = CollectiveProtocol::Simple;
     report.bottleneck = network.tensor.domains > 1 ? network.tensor.bottleneck : "nvlink";
     return report;
 }
@@ -136,6 +137,7 @@ DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants
     const CollectiveTime time =
         collectiveTime(gradientCollective(scenario), largest * real(gradientBytes(scenario)), network.data, constants);
     report.algorithm = time.algorithm;
+    report.protocol = time.protocol;
     report.bottleneck = time.bottleneck;
     return report;
 }
@@ -180,6 +182,7 @@ DimensionReport contextReport(const ResolvedScenario &scenario, const CostConsta
     report.bytesPerGpu = count * bytes * ringShare(real(scenario.degrees.context));
     report.busyS = count * time.totalS();
     report.algorithm = time.algorithm;
+    report.protocol = time.protocol;
     report.bottleneck = time.bottleneck;
     return report;
 }

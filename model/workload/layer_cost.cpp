@@ -115,17 +115,26 @@ TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const Cost
     else
         c.single = collectiveTime(CollectiveKind::AllGather, bytes, network.tensor, constants).totalS();
 
+    c.allReduce = 2.0 * c.single;
+    if (network.tensor.features.nvlsEfficiency > 0.0) {
+        const CollectiveTime nvls = collectiveTimeWith(CollectiveAlgorithm::Nvls, CollectiveKind::AllReduce, bytes,
+                                                       network.tensor, constants);
+        const bool faster = nvls.algorithm == CollectiveAlgorithm::Nvls && nvls.totalS() < c.allReduce;
+        if (faster) c.allReduce = nvls.totalS();
+        if (faster && !scenario.degrees.sequenceParallel) c.algorithm = nvls.algorithm;
+    }
+
     const double shown = scenario.software.tensorOverlap ? 1.0 - constants.tensorOverlapHidden : 1.0;
     const bool deferred = scenario.software.tensorDeferred;
     const bool sequence = scenario.degrees.sequenceParallel;
     c.perBlockForward = 2.0;
     c.perBlockBackward = sequence && deferred ? 3.0 : 2.0;
     c.forward = sequence ? BlockCollectives{shown * c.single, shown * c.single, 0.0}
-                         : BlockCollectives{0.0, 2.0 * shown * c.single, 0.0};
+                         : BlockCollectives{0.0, shown * c.allReduce, 0.0};
     if (!deferred)
         c.backward = c.forward;
     else
-        c.backward = {sequence ? shown * c.single : 0.0, 0.0, 2.0 * c.single};
+        c.backward = {sequence ? shown * c.single : 0.0, 0.0, sequence ? 2.0 * c.single : c.allReduce};
     return c;
 }
 

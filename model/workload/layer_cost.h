@@ -29,6 +29,8 @@ struct BlockCollectives {
 };
 struct TensorCollectives {
     double single = 0.0; ///< one all-gather or reduce-scatter of the block's activations
+    double allReduce = 0.0; ///< one all-reduce of them: twice that, or faster in the NVSwitch
+    CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
     double perBlockForward = 0.0, perBlockBackward = 0.0; ///< how many of them a block runs
     BlockCollectives forward, backward;
 };

@@ -169,7 +169,7 @@ double tiedEmbeddingSeconds(const ResolvedScenario &scenario, const CostConstant
     const double shard = degrees.zeroStage >= 2 ? optimizerShards(scenario) : 1.0;
     const double bytes = vocabularyParameters(scenario.model) / static_cast<double>(degrees.tensor) *
                          static_cast<double>(gradientBytes(scenario)) / shard;
-    return path.bytesPerS > 0.0 ? bytes / path.bytesPerS + constants.ncclRingBaseS + path.latencyS : 0.0;
+    return path.bytesPerS > 0.0 ? bytes / path.bytesPerS + constants.collectives.ringSimple.baseS + path.latencyS : 0.0;
 }
 
 } // namespace clusterbeat

@@ -31,6 +31,8 @@ struct SoftwareFlags {
     bool tokenDrop = false;
     bool expertActivationFused = true;
     bool groupedMatmulFused = false;
+    bool nvls = false; ///< all-reduce in the NVSwitch (NCCL_NVLS_ENABLE), where the generation has it
+    bool pat = false;  ///< NCCL 2.23 and later: all-gather and reduce-scatter as parallel aggregated trees
     double accumulationBytesPerParameter =
         0.0;                  ///< traffic of fp32 gradient accumulation beside bf16 gradients, not fused
     double powerLimitW = 0.0; ///< 0 = the accelerator's TDP

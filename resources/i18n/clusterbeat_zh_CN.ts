@@ -710,6 +710,22 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>全交换</translation>
     </message>
     <message>
+        <source>NVLS (in the NVSwitch)</source>
+        <translation>NVLS（NVSwitch 内归约）</translation>
+    </message>
+    <message>
+        <source>NVLS and trees</source>
+        <translation>NVLS 加树</translation>
+    </message>
+    <message>
+        <source>in the network&apos;s switches</source>
+        <translation>网络交换机内归约</translation>
+    </message>
+    <message>
+        <source>PAT (aggregated trees)</source>
+        <translation>PAT（聚合树）</translation>
+    </message>
+    <message>
         <source>forward</source>
         <translation>前向</translation>
     </message>

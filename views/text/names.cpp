@@ -196,6 +196,10 @@ QString algorithmName(CollectiveAlgorithm algorithm)
     case CollectiveAlgorithm::Hierarchical: return QCoreApplication::translate("Names", "hierarchical");
     case CollectiveAlgorithm::PointToPoint: return QCoreApplication::translate("Names", "point to point");
     case CollectiveAlgorithm::AllToAll: return QCoreApplication::translate("Names", "all to all");
+    case CollectiveAlgorithm::Nvls: return QCoreApplication::translate("Names", "NVLS (in the NVSwitch)");
+    case CollectiveAlgorithm::NvlsTree: return QCoreApplication::translate("Names", "NVLS and trees");
+    case CollectiveAlgorithm::InNetwork: return QCoreApplication::translate("Names", "in the network's switches");
+    case CollectiveAlgorithm::Pat: return QCoreApplication::translate("Names", "PAT (aggregated trees)");
     }
     return QString();
 }
