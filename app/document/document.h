@@ -24,6 +24,7 @@ public:
 
     [[nodiscard]] const Scenario &scenario() const { return m_scenario; }
     [[nodiscard]] const Catalogue &catalogue() const { return *m_catalogue; }
+    [[nodiscard]] std::shared_ptr<const Catalogue> sharedCatalogue() const { return m_catalogue; }
     [[nodiscard]] QUndoStack *undoStack() { return &m_stack; }
     [[nodiscard]] bool isModified() const { return !m_stack.isClean() || m_unsaved; }
     [[nodiscard]] QString path() const { return m_path; }          ///< "" = never saved

@@ -3,6 +3,7 @@
 #include "app/window/main_window.h"
 
 #include "app/controllers/navigation.h"
+#include "app/controllers/software_controller.h"
 #include "app/window/icons.h"
 #include "app/window/key_sheet.h"
 #include "app/window/note_bar.h"
@@ -186,6 +187,7 @@ void MainWindow::connectWhatIfs()
     connect(m_cluster, &ClusterView::slowGpuRequested, m_whatIf, &WhatIfController::slowGpu);
     connect(m_inspector, &Inspector::slowGpuRequested, m_whatIf, &WhatIfController::dragGpuSpeed);
     connect(m_runPanel, &RunPanel::editRequested, m_whatIf, &WhatIfController::applyEdits);
+    new SoftwareController(m_document.sharedCatalogue(), &m_document, m_results, m_runPanel->software(), this);
     // A refusal stands where it was asked for: under the field, else in the status line.
     connect(m_whatIf, &WhatIfController::refused, this, [this](const QString &sentence) {
         if (!m_runPanel->showError(sentence)) m_status->say(sentence);

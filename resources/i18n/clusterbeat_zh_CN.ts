@@ -361,6 +361,229 @@
     </message>
 </context>
 <context>
+    <name>Flags</name>
+    <message>
+        <source>Attention kernel</source>
+        <translation>注意力内核</translation>
+    </message>
+    <message>
+        <source>Which implementation computes attention.</source>
+        <translation>由哪种实现计算注意力。</translation>
+    </message>
+    <message>
+        <source>CUDA graphs</source>
+        <translation>CUDA 图</translation>
+    </message>
+    <message>
+        <source>Kernels launched as recorded graphs cost the host less time.</source>
+        <translation>以录制好的图启动内核，主机耗时更少。</translation>
+    </message>
+    <message>
+        <source>Low-precision recipe</source>
+        <translation>低精度方案</translation>
+    </message>
+    <message>
+        <source>How tensors are scaled and cast for 8-bit and 4-bit matmuls.</source>
+        <translation>8 位与 4 位矩阵乘法中张量如何缩放和转换。</translation>
+    </message>
+    <message>
+        <source>Expert dispatcher</source>
+        <translation>专家分发</translation>
+    </message>
+    <message>
+        <source>How tokens travel to their experts and back.</source>
+        <translation>词元如何送往专家并返回。</translation>
+    </message>
+    <message>
+        <source>Expert overlap</source>
+        <translation>专家通信重叠</translation>
+    </message>
+    <message>
+        <source>Hides the experts&apos; all-to-alls behind other micro-batches.</source>
+        <translation>把专家的全交换隐藏在其他微批次之后。</translation>
+    </message>
+    <message>
+        <source>Token drop</source>
+        <translation>丢弃词元</translation>
+    </message>
+    <message>
+        <source>Experts of fixed capacity: no waiting for the fullest, some tokens are lost.</source>
+        <translation>专家容量固定：不必等待最满的专家，但会丢失部分词元。</translation>
+    </message>
+    <message>
+        <source>Fused expert activation</source>
+        <translation>融合专家激活</translation>
+    </message>
+    <message>
+        <source>The experts&apos; activation function in one kernel.</source>
+        <translation>专家的激活函数在一个内核中完成。</translation>
+    </message>
+    <message>
+        <source>Fused grouped matmuls</source>
+        <translation>融合分组矩阵乘</translation>
+    </message>
+    <message>
+        <source>Quantisation, activation and expert matmuls in one kernel.</source>
+        <translation>量化、激活与专家矩阵乘在一个内核中完成。</translation>
+    </message>
+    <message>
+        <source>Tensor overlap</source>
+        <translation>张量通信重叠</translation>
+    </message>
+    <message>
+        <source>Hides tensor-parallel collectives behind matmuls.</source>
+        <translation>把张量并行的集合通信隐藏在矩阵乘之后。</translation>
+    </message>
+    <message>
+        <source>NVLS</source>
+        <translation>NVLS</translation>
+    </message>
+    <message>
+        <source>The NVSwitch adds up all-reduces.</source>
+        <translation>由 NVSwitch 完成全归约的求和。</translation>
+    </message>
+    <message>
+        <source>PAT</source>
+        <translation>PAT</translation>
+    </message>
+    <message>
+        <source>Aggregated trees for all-gathers and reduce-scatters across many servers.</source>
+        <translation>跨大量服务器的全收集与归约散播使用聚合树。</translation>
+    </message>
+    <message>
+        <source>Data overlap</source>
+        <translation>数据通信重叠</translation>
+    </message>
+    <message>
+        <source>Hides gradient and parameter collectives behind compute.</source>
+        <translation>把梯度与参数的集合通信隐藏在计算之后。</translation>
+    </message>
+    <message>
+        <source>Pipeline overlap</source>
+        <translation>流水线通信重叠</translation>
+    </message>
+    <message>
+        <source>Stages send while they compute.</source>
+        <translation>各级边计算边发送。</translation>
+    </message>
+    <message>
+        <source>FSDP</source>
+        <translation>FSDP</translation>
+    </message>
+    <message>
+        <source>Which implementation shards the parameters.</source>
+        <translation>由哪种实现切分参数。</translation>
+    </message>
+    <message>
+        <source>Gradients</source>
+        <translation>梯度</translation>
+    </message>
+    <message>
+        <source>Bytes of a gradient in memory and on the wire.</source>
+        <translation>一个梯度在显存和网络上占用的字节数。</translation>
+    </message>
+    <message>
+        <source>on</source>
+        <translation>开</translation>
+    </message>
+    <message>
+        <source>off</source>
+        <translation>关</translation>
+    </message>
+    <message>
+        <source>not fused</source>
+        <translation>未融合</translation>
+    </message>
+    <message>
+        <source>FlashAttention 1</source>
+        <translation>FlashAttention 1</translation>
+    </message>
+    <message>
+        <source>FlashAttention 2</source>
+        <translation>FlashAttention 2</translation>
+    </message>
+    <message>
+        <source>FlashAttention 3</source>
+        <translation>FlashAttention 3</translation>
+    </message>
+    <message>
+        <source>cuDNN</source>
+        <translation>cuDNN</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>of layers</source>
+        <translation>按层</translation>
+    </message>
+    <message>
+        <source>whole iteration</source>
+        <translation>整次迭代</translation>
+    </message>
+    <message>
+        <source>delayed scaling</source>
+        <translation>延迟缩放</translation>
+    </message>
+    <message>
+        <source>current scaling</source>
+        <translation>即时缩放</translation>
+    </message>
+    <message>
+        <source>MXFP8</source>
+        <translation>MXFP8</translation>
+    </message>
+    <message>
+        <source>row by row</source>
+        <translation>逐行</translation>
+    </message>
+    <message>
+        <source>NVFP4</source>
+        <translation>NVFP4</translation>
+    </message>
+    <message>
+        <source>all to all</source>
+        <translation>全交换</translation>
+    </message>
+    <message>
+        <source>DeepEP</source>
+        <translation>DeepEP</translation>
+    </message>
+    <message>
+        <source>HybridEP</source>
+        <translation>HybridEP</translation>
+    </message>
+    <message>
+        <source>FSDP 1</source>
+        <translation>FSDP 1</translation>
+    </message>
+    <message>
+        <source>FSDP 2</source>
+        <translation>FSDP 2</translation>
+    </message>
+    <message>
+        <source>XLA</source>
+        <translation>XLA</translation>
+    </message>
+    <message>
+        <source>DeepSpeed</source>
+        <translation>DeepSpeed</translation>
+    </message>
+    <message>
+        <source>2 bytes</source>
+        <translation>2 字节</translation>
+    </message>
+    <message>
+        <source>4 bytes</source>
+        <translation>4 字节</translation>
+    </message>
+    <message>
+        <source>plain</source>
+        <translation>普通</translation>
+    </message>
+</context>
+<context>
     <name>Kpi</name>
     <message>
         <source>no change</source>
@@ -2154,6 +2377,49 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Change the run</source>
         <translation>更改训练</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::SoftwarePanel</name>
+    <message>
+        <source>%1   not possible</source>
+        <translation>%1   不可行</translation>
+    </message>
+    <message>
+        <source>%1   %2, does not fit</source>
+        <translation>%1   %2，装不下</translation>
+    </message>
+    <message>
+        <source>%1   %2</source>
+        <translation>%1   %2</translation>
+    </message>
+    <message>
+        <source>could save %1</source>
+        <translation>可省 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Software, flag by flag</source>
+        <translation>软件：逐项开关</translation>
+    </message>
+    <message>
+        <source>What every flag of the training software costs or saves here: one simulation each</source>
+        <translation>训练软件的每个开关在此增加或节省多少：各模拟一次</translation>
+    </message>
+    <message>
+        <source>Seconds are the change of this iteration with just that value; estimates of the calibrated cost model.</source>
+        <translation>时间为仅改这一项时本次迭代的变化；由校准的成本模型估计。</translation>
+    </message>
+    <message>
+        <source>Flags simulated</source>
+        <translation>已模拟的开关</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
     </message>
 </context>
 <context>

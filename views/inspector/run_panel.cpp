@@ -4,6 +4,7 @@
 
 #include "views/inspector/panel_parts.h"
 #include "views/inspector/run_edits.h"
+#include "views/inspector/software_panel.h"
 #include "views/inspector/switch.h"
 #include "views/shared/combo_accessible.h"
 #include "views/shared/icons.h"
@@ -76,6 +77,9 @@ void RunPanel::build()
     for (const Knob knob : {Knob::Tensor, Knob::Pipeline, Knob::Virtual, Knob::Data, Knob::MicroBatch, Knob::GlobalBatch, Knob::Schedule,
                             Knob::Accelerator, Knob::Oversubscription, Knob::Profile})
         addField(knob);
+    m_software = new SoftwarePanel(m_state, body);
+    connect(m_software, &SoftwarePanel::editRequested, this, &RunPanel::editRequested);
+    m_layout->addWidget(m_software);
     m_layout->addStretch(1);
 }
 

@@ -19,6 +19,8 @@ class QVBoxLayout;
 
 namespace clusterbeat {
 
+class SoftwarePanel;
+
 /// The left dock: what is active on this run (perturbations with switches) and the main knobs of the scenario. It only
 /// reports edits; the document answers with setScenario(), or with showError() when it refuses one.
 class RunPanel final : public QWidget {
@@ -31,6 +33,8 @@ public:
     /// Under the field that was edited last; "" takes it away. The field goes back to the document's value with Esc.
     /// Only an edit that is just being reported has a field; for any other the answer is false.
     bool showError(const QString &text);
+    /// Below the knobs: the software's flags with their costs.
+    [[nodiscard]] SoftwarePanel *software() const { return m_software; }
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -75,6 +79,7 @@ private:
     QStringList m_accelerators, m_profiles;
     QLabel *m_activeTitle = nullptr, *m_activeCount = nullptr, *m_nothing = nullptr, *m_knobsTitle = nullptr;
     QVBoxLayout *m_layout = nullptr, *m_active = nullptr;
+    SoftwarePanel *m_software = nullptr;
     std::vector<std::unique_ptr<QWidget>> m_rows;
     std::vector<Field> m_fields;
     Knob m_edited = Knob::Tensor;

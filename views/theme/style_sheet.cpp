@@ -77,6 +77,7 @@ QPushButton[flat="true"]:focus { border: 2px solid $accent; padding: 0 3px; }
 QToolButton { padding: 0 4px; min-width: #px(18); }
 QToolButton:focus { padding: 0 3px; }
 QToolButton[autoRaise="true"] { background: transparent; border-color: transparent; }
+QToolButton[fold="true"]:checked { background: transparent; border-color: transparent; }
 QToolButton[autoRaise="true"]:hover { background: $raised2; }
 QToolButton[autoRaise="true"]:checked { background: $accentSoft; }
 QToolButton[autoRaise="true"]:focus { border: 2px solid $accent; }

@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/window/main_window.h"
 #include "model/scenario/scenario_json.h"
+#include "views/inspector/software_panel.h"
 
 #include <QAction>
 #include <QApplication>
+#include <QComboBox>
 #include <QDialog>
 #include <QDropEvent>
 #include <QFile>
@@ -305,6 +307,33 @@ private Q_SLOTS:
         QVERIFY(panel->isChecked());
         m_window->resize(1920, 1080);
         QVERIFY(panel->isChecked());
+    }
+
+    // Unfolded, the flags show what the run on show would gain; a choice is one undo step, and the figures follow it.
+    void softwareCostsFollowTheRun()
+    {
+        auto *software = m_window->findChild<SoftwarePanel *>();
+        software->setUnfolded(true);
+        const auto combo = [software](const QString &name) -> QComboBox * {
+            for (QComboBox *each : software->findChildren<QComboBox *>())
+                if (each->accessibleName().startsWith(name)) return each;
+            return nullptr;
+        };
+        QTRY_VERIFY(combo(QStringLiteral("Tensor overlap")));
+        QTRY_VERIFY(combo(QStringLiteral("Tensor overlap"))->itemText(1).contains(QLatin1Char('s')));
+        const double before = iterationS();
+        QComboBox *overlap = combo(QStringLiteral("Tensor overlap"));
+        const QString promised = overlap->itemText(1);
+        const bool saves = promised.contains(QChar(0x2212));
+        const QString value = overlap->itemData(1).toString();
+        overlap->setCurrentIndex(1);
+        Q_EMIT overlap->activated(1);
+        waitUntilIdle();
+        QCOMPARE(iterationS() < before, saves);
+        QTRY_COMPARE(combo(QStringLiteral("Tensor overlap"))->itemData(0).toString(), value);
+        m_window->document()->undoStack()->undo();
+        waitUntilIdle();
+        QCOMPARE(iterationS(), before);
     }
 };
 
