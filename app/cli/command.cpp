@@ -15,7 +15,7 @@
 namespace clusterbeat {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Subcommand>, 8> kSubcommands{{
+constexpr std::array<std::pair<std::string_view, Subcommand>, 9> kSubcommands{{
     {"simulate", Subcommand::Simulate},
     {"search", Subcommand::Search},
     {"sweep", Subcommand::Sweep},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<std::string_view, Subcommand>, 8> kSubcommands{{
     {"presets", Subcommand::Presets},
     {"validate", Subcommand::Validate},
     {"import", Subcommand::Import},
+    {"export", Subcommand::Export},
 }};
 
 ExitCode dispatch(Subcommand command, const QStringList &arguments, const CommandContext &context)
@@ -37,6 +38,7 @@ ExitCode dispatch(Subcommand command, const QStringList &arguments, const Comman
     case Subcommand::Presets: return runPresets(arguments, context);
     case Subcommand::Validate: return runValidate(arguments, context);
     case Subcommand::Import: return runImport(arguments, context);
+    case Subcommand::Export: return runExport(arguments, context);
     }
     return ExitCode::Usage;
 }

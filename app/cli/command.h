@@ -18,7 +18,7 @@ namespace clusterbeat {
 
 enum class ExitCode : int { Done = 0, WrongInput = 1, Usage = 2, Cancelled = 3 };
 
-enum class Subcommand : std::uint8_t { Simulate, Search, Sweep, Compare, Render, Presets, Validate, Import };
+enum class Subcommand : std::uint8_t { Simulate, Search, Sweep, Compare, Render, Presets, Validate, Import, Export };
 
 /// The subcommand that argv names, before any application object exists; nullopt = the window. Only argv[1] counts:
 /// a file called "simulate" is opened as "./simulate".
@@ -45,5 +45,6 @@ struct CommandContext {
 [[nodiscard]] ExitCode runPresets(const QStringList &arguments, const CommandContext &context);
 [[nodiscard]] ExitCode runValidate(const QStringList &arguments, const CommandContext &context);
 [[nodiscard]] ExitCode runImport(const QStringList &arguments, const CommandContext &context);
+[[nodiscard]] ExitCode runExport(const QStringList &arguments, const CommandContext &context);
 
 } // namespace clusterbeat

@@ -3,6 +3,7 @@
 #include "app/cli/options.h"
 #include "app/document/scenario_file.h"
 #include "model/formats/import.h"
+#include "model/formats/schedule_csv.h"
 #include "model/scenario/resolve.h"
 
 #include <ostream>
@@ -17,21 +18,61 @@ std::optional<ForeignFormat> formatNamed(const QString &name)
     return std::nullopt;
 }
 
+Result<Scenario> importWhole(const std::string &text, const QString &name, std::optional<ForeignFormat> from, const Catalogue &catalogue,
+                             const CommandContext &context)
+{
+    auto imported = importForeign(text, name.toStdString(), catalogue, from);
+    if (!imported.ok()) return imported.error();
+    for (const Notice &notice : imported.value().notices) say(context, notice);
+    return std::move(imported).value().scenario;
+}
+
+/// A schedule says nothing about the model: it needs a scenario that it goes into.
+Result<Scenario> importSchedule(const CommandParser &parser, const std::string &text, const QString &name, const Catalogue &catalogue)
+{
+    auto cells = readScheduleCsv(text, name.toStdString());
+    if (!cells.ok()) return cells.error();
+    std::vector<PointerEdit> edits;
+    for (const QString &edit : parser.values("set")) {
+        auto parsed = parsePointerEdit(edit.toStdString());
+        if (!parsed.ok()) return parsed.error();
+        edits.push_back(std::move(parsed).value());
+    }
+    auto base = loadScenario(parser.value("into"), catalogue, edits);
+    if (!base.ok()) return base.error();
+    return withSchedule(base.value(), std::move(cells).value());
+}
+
+ExitCode write(const CommandContext &context, const QString &path, const Scenario &scenario)
+{
+    const std::string text = writeScenario(scenario);
+    if (path == QLatin1String("-"))
+        context.out << text;
+    else if (const auto error = writeFile(path, text))
+        return fail(context, *error);
+    return ExitCode::Done;
+}
+
 } // namespace
 
 ExitCode runImport(const QStringList &arguments, const CommandContext &context)
 {
     CommandParser parser(QStringLiteral("import"), english("Turns a file of another program into a scenario file."),
                          QStringLiteral("FOREIGN"),
-                         english("A Hugging Face config.json, or a Megatron-LM argument list or launch script; - is standard input."));
+                         english("A Hugging Face config.json, a Megatron-LM argument list or launch script, or a pipeline schedule "
+                                 "CSV of PyTorch's; - is standard input."));
     parser.add({{QStringLiteral("o"), QStringLiteral("output")}, english("The scenario file to write; - is standard output."),
                 QStringLiteral("scenario")});
-    parser.add({QStringLiteral("from"), english("Format of the file, instead of recognising it: hf or megatron."),
+    parser.add({QStringLiteral("from"), english("Format of the file, instead of recognising it: hf, megatron or schedule."),
                 QStringLiteral("format")});
+    parser.add({QStringLiteral("into"), english("For a schedule: the scenario that gets it, a file or preset:NAME."), QStringLiteral("scenario")});
+    parser.add({QStringLiteral("set"), english("Changes one value of the scenario of --into: a JSON pointer and a JSON value."),
+                QStringLiteral("/pointer=value")});
     if (const auto done = parser.parse(arguments, context, 1, 1)) return *done;
     if (!parser.isSet("o")) return parser.usage(context, english("Missing option: -o SCENARIO"));
     const auto from = formatNamed(parser.value("from"));
-    if (parser.isSet("from") && !from) return parser.usage(context, english("--from takes hf or megatron."));
+    const bool asSchedule = parser.value("from") == QLatin1String("schedule");
+    if (parser.isSet("from") && !from && !asSchedule) return parser.usage(context, english("--from takes hf, megatron or schedule."));
 
     const auto catalogue = loadCatalogue();
     if (!catalogue.ok()) return fail(context, catalogue.error());
@@ -40,18 +81,16 @@ ExitCode runImport(const QStringList &arguments, const CommandContext &context)
     const QString name = piped ? QStringLiteral("standard input") : source;
     const auto text = piped ? readTextDevice(*context.in, name) : readTextFile(source);
     if (!text.ok()) return fail(context, text.error());
-    const auto imported = importForeign(text.value(), name.toStdString(), catalogue.value(), from);
-    if (!imported.ok()) return fail(context, imported.error());
-    for (const Notice &notice : imported.value().notices) say(context, notice);
-    if (const auto resolved = resolve(imported.value().scenario, catalogue.value()); !resolved.ok())
+    const bool schedule = asSchedule || (!from && !recogniseFormat(text.value()) && looksLikeScheduleCsv(text.value()));
+    if (schedule && !parser.isSet("into")) return parser.usage(context, english("A schedule needs --into SCENARIO."));
+    if (!schedule && (parser.isSet("into") || parser.isSet("set")))
+        return parser.usage(context, english("--into and --set belong to a pipeline schedule."));
+    const auto scenario = schedule ? importSchedule(parser, text.value(), name, catalogue.value())
+                                   : importWhole(text.value(), name, from, catalogue.value(), context);
+    if (!scenario.ok()) return fail(context, scenario.error());
+    if (const auto resolved = resolve(scenario.value(), catalogue.value()); !resolved.ok())
         return fail(context, resolved.error());
-
-    const std::string scenario = writeScenario(imported.value().scenario);
-    if (parser.value("o") == QLatin1String("-"))
-        context.out << scenario;
-    else if (const auto error = writeFile(parser.value("o"), scenario))
-        return fail(context, *error);
-    return ExitCode::Done;
+    return write(context, parser.value("o"), scenario.value());
 }
 
 } // namespace clusterbeat

@@ -4,6 +4,7 @@
 
 #include "app/document/scenario_file.h"
 #include "model/formats/import.h"
+#include "model/formats/schedule_csv.h"
 #include "views/text/error_text.h"
 
 #include <QCoreApplication>
@@ -96,6 +97,17 @@ Result<Scenario> scenarioFromOptions(const CommandParser &parser, const Catalogu
     for (const Notice &notice : imported.value().notices) say(context, notice);
     if (edits.empty()) return std::move(imported).value().scenario;
     return readScenario(writeScenario(imported.value().scenario), catalogue, edits);
+}
+
+Result<Scenario> withScheduleFile(const Scenario &scenario, const QString &path, const CommandContext &context)
+{
+    const bool piped = path == QLatin1String("-") && context.in;
+    const QString name = piped ? QStringLiteral("standard input") : path;
+    const auto text = piped ? readTextDevice(*context.in, name) : readTextFile(path);
+    if (!text.ok()) return text.error();
+    auto cells = readScheduleCsv(text.value(), name.toStdString());
+    if (!cells.ok()) return cells.error();
+    return withSchedule(scenario, std::move(cells).value());
 }
 
 void addThreadsOption(CommandParser &parser)

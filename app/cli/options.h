@@ -51,6 +51,8 @@ void addScenarioOptions(CommandParser &parser);     ///< --set, --megatron-args
 /// The scenario that FILE, --megatron-args and --set name. Notices of an import are said.
 [[nodiscard]] Result<Scenario> scenarioFromOptions(const CommandParser &parser, const Catalogue &catalogue,
                                                    const CommandContext &context);
+/// The scenario with the schedule of a CSV file (model/formats/schedule_csv.h).
+[[nodiscard]] Result<Scenario> withScheduleFile(const Scenario &scenario, const QString &path, const CommandContext &context);
 inline constexpr int kMostThreads = 1024;
 /// --threads; without it as many as the processor has.
 void addThreadsOption(CommandParser &parser);

@@ -44,6 +44,8 @@ ExitCode runSimulate(const QStringList &arguments, const CommandContext &context
                          QStringLiteral("FILE"), english("Scenario file, preset:NAME, or - for standard input."));
     addScenarioOptions(parser);
     parser.add({QStringLiteral("json"), english("Prints JSON; the keys are documented and stable.")});
+    parser.add({QStringLiteral("schedule-csv"), english("Runs the pipeline schedule of a CSV file of PyTorch's (- is standard input)."),
+                QStringLiteral("file")});
     addThreadsOption(parser);
     parser.add({QStringLiteral("timing"), english("Prints wall times to standard error as one JSON line.")});
     if (const auto done = parser.parse(arguments, context, 0, 1)) return *done;
@@ -55,7 +57,9 @@ ExitCode runSimulate(const QStringList &arguments, const CommandContext &context
     Timing timing(parser.isSet("timing"));
     const auto catalogue = loadCatalogue();
     if (!catalogue.ok()) return fail(context, catalogue.error());
-    const auto scenario = scenarioFromOptions(parser, catalogue.value(), context);
+    auto scenario = scenarioFromOptions(parser, catalogue.value(), context);
+    if (scenario.ok() && parser.isSet("schedule-csv"))
+        scenario = withScheduleFile(scenario.value(), parser.value("schedule-csv"), context);
     if (!scenario.ok()) return fail(context, scenario.error());
     timing.lap("read");
 

@@ -40,6 +40,7 @@ enum class ErrorCode {
     TooManyGpus,         // gpus, limit
     NotConnected,        // nothing: some GPUs of the layout have no route to each other
     Contradiction,       // key a, value a, key b, value b
+    BadSchedule,         // problem (layout/custom_schedule.h), operation as written, more by problem
     Internal,            // what
 };
 

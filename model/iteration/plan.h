@@ -51,7 +51,7 @@ struct IterationPlan {
     std::vector<std::vector<ChunkSync>> sync;               ///< [stage][chunk]
     std::vector<TimeNs> optimizer;                          ///< [stage], compute of the optimizer step
     std::vector<TimeNs> hostAtStart;                        ///< [stage], fixed host time before the first operation
-    std::vector<TimeNs> transfer;                           ///< [stage * replicas + replica]: activations from this stage to the next (p-1 -> 0 for interleaving)
+    std::vector<TimeNs> transfer;                           ///< [link * replicas + replica]: activations from stage `link` to the next (p-1 -> 0 for interleaving), then over StageMap::links
     bool overlapData = true;                                ///< gather and reduce behind compute; else the reduce starts after the last backward
     bool optimizerSync = true;                              ///< a barrier before the optimizer (gradient norm); else post-validation (Qi et al. 2023): every rank's window starts with its own first operation
     bool overlapPipeline = true;                            ///< else the sender's compute stream is busy for the transfer
@@ -70,9 +70,9 @@ struct IterationPlan {
     {
         return static_cast<std::size_t>((static_cast<std::int64_t>(stage) * replicas + replica) * groupSize + member);
     }
-    [[nodiscard]] TimeNs transferOf(std::int32_t stage, std::int32_t replica) const
+    [[nodiscard]] TimeNs transferOf(std::int32_t link, std::int32_t replica) const
     {
-        return transfer.empty() ? 0 : transfer[static_cast<std::size_t>(stage) * static_cast<std::size_t>(replicas) + static_cast<std::size_t>(replica)];
+        return transfer.empty() ? 0 : transfer[static_cast<std::size_t>(link) * static_cast<std::size_t>(replicas) + static_cast<std::size_t>(replica)];
     }
     [[nodiscard]] std::int32_t stages() const { return schedule.stages; }
     [[nodiscard]] std::int64_t ranks() const { return static_cast<std::int64_t>(stages()) * replicas * groupSize; }

@@ -43,6 +43,7 @@ ScheduleHints scheduleHints(const ResolvedScenario &scenario, const WorkloadCost
 {
     ScheduleHints hints;
     hints.activationLimit = scenario.degrees.activationLimit;
+    hints.microBatchGroup = static_cast<std::int32_t>(scenario.degrees.microBatchGroup);
     if (costs.inputGradient.empty()) return hints;
     const std::size_t middle = costs.forward.size() / 2;
     hints.forwardNs = costs.forward[middle].front().total();
@@ -58,9 +59,10 @@ IterationPlan buildPlan(const ResolvedScenario &scenario, const WorkloadCosts &c
 {
     const Degrees &degrees = scenario.degrees;
     IterationPlan plan;
-    plan.schedule = makeSchedule(degrees.schedule, static_cast<std::int32_t>(degrees.pipeline),
-                                 static_cast<std::int32_t>(degrees.virtualPipeline), static_cast<std::int32_t>(scenario.microBatches),
-                                 scheduleHints(scenario, costs));
+    plan.schedule = degrees.custom ? *degrees.custom
+                                   : makeSchedule(degrees.schedule, static_cast<std::int32_t>(degrees.pipeline),
+                                                  static_cast<std::int32_t>(degrees.virtualPipeline),
+                                                  static_cast<std::int32_t>(scenario.microBatches), scheduleHints(scenario, costs));
     plan.replicas = static_cast<std::int32_t>(degrees.data);
     plan.groupSize = static_cast<std::int32_t>(degrees.groupSize());
     plan.forward = costs.forward;

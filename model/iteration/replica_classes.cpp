@@ -41,6 +41,9 @@ ReplicaClasses::ReplicaClasses(const IterationPlan &plan, bool perturbed, bool s
             key.push_back(static_cast<double>(plan.transferOf(stage, replica)));
             key.push_back(factors[s]);
         }
+        const std::size_t links = plan.transfer.size() / static_cast<std::size_t>(plan.replicas);
+        for (std::size_t link = m_stages; link < links; ++link) // of a custom schedule's table
+            key.push_back(static_cast<double>(plan.transferOf(static_cast<std::int32_t>(link), replica)));
         if (random || !share) key.push_back(static_cast<double>(replica));
         const auto [entry, isNew] = known.try_emplace(std::move(key), count());
         m_classOfReplica.push_back(entry->second);

@@ -2,6 +2,9 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/layout/dependencies.h"
 
+#include <algorithm>
+#include <tuple>
+
 namespace clusterbeat {
 namespace {
 
@@ -80,6 +83,8 @@ std::vector<OperationRef> executionOrder(const PipelineSchedule &schedule, const
     return order;
 }
 
+bool before(const StageMap::Link &a, const StageMap::Link &b) { return std::tie(a.from, a.to) < std::tie(b.from, b.to); }
+
 } // namespace
 
 Dependencies dependenciesOf(const PipelineSchedule &schedule)
@@ -131,7 +136,11 @@ std::int32_t linkOf(const PipelineSchedule &schedule, std::int32_t stage, const 
 {
     const std::int32_t to = destinationOf(schedule, stage, operation);
     if (to == kNone) return kNone;
-    return to == (stage + 1) % schedule.stages ? stage : to;
+    if (to == (stage + 1) % schedule.stages) return stage;
+    if (!schedule.map || stage == (to + 1) % schedule.stages) return to;
+    const StageMap::Link link{std::min(stage, to), std::max(stage, to)};
+    const auto &links = schedule.map->links;
+    return schedule.stages + static_cast<std::int32_t>(std::lower_bound(links.begin(), links.end(), link, before) - links.begin());
 }
 
 bool sendsOutput(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation)

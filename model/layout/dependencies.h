@@ -37,7 +37,7 @@ struct Dependencies {
 /// The stage that the operation's output is sent to, or kNone.
 [[nodiscard]] std::int32_t destinationOf(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation);
 /// The link between neighbouring stages that the output travels, named by its lower stage (p-1 for the one back to 0), or
-/// kNone; both directions use the same link.
+/// between others, p + its number in StageMap::links; kNone when it stays. Both directions use the same link.
 [[nodiscard]] std::int32_t linkOf(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation);
 /// Whether the operation's output leaves the stage.
 [[nodiscard]] bool sendsOutput(const PipelineSchedule &schedule, std::int32_t stage, const ScheduledOperation &operation);

@@ -101,7 +101,7 @@ private:
 
 PipelineSchedule dualPipe(std::int32_t stages, std::int32_t microBatches)
 {
-    PipelineSchedule schedule{stages, 2, microBatches, {}, PipelineFlow::Bidirectional};
+    PipelineSchedule schedule{stages, 2, microBatches, {}, PipelineFlow::Bidirectional, nullptr};
     const std::int32_t half = stages / 2, perDirection = microBatches / 2;
     for (std::int32_t stage = 0; stage < stages; ++stage) {
         const std::int32_t index = std::min(stage, stages - 1 - stage), depth = half - 1 - index;
@@ -113,7 +113,7 @@ PipelineSchedule dualPipe(std::int32_t stages, std::int32_t microBatches)
 
 PipelineSchedule dualPipeV(std::int32_t stages, std::int32_t microBatches)
 {
-    PipelineSchedule schedule{stages, 2, microBatches, {}, PipelineFlow::V};
+    PipelineSchedule schedule{stages, 2, microBatches, {}, PipelineFlow::V, nullptr};
     for (std::int32_t stage = 0; stage < stages; ++stage) {
         const std::int32_t depth = stages - 1 - stage;
         PhaseWriter writer(depth, stage, microBatches, false);

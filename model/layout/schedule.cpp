@@ -13,14 +13,14 @@ namespace {
 
 using Order = std::vector<ScheduledOperation>;
 
-/// Forward order of (chunk, micro-batch): groups of p micro-batches, each group once through every chunk
-/// (Narayanan et al. 2021, section 2.2). With one chunk this is 0 … m-1.
-Order forwardOrder(std::int32_t stages, std::int32_t chunks, std::int32_t microBatches)
+/// Forward order of (chunk, micro-batch): groups of micro-batches, each group once through every chunk (Narayanan et al.
+/// 2021, section 2.2: groups of p; Grattafiori et al. 2024, section 3.3.2: of any number). With one chunk this is 0 … m-1.
+Order forwardOrder(std::int32_t chunks, std::int32_t microBatches, std::int32_t group)
 {
     Order order;
     order.reserve(static_cast<std::size_t>(chunks) * static_cast<std::size_t>(microBatches));
-    for (std::int32_t first = 0; first < microBatches; first += stages) {
-        const std::int32_t last = std::min(first + stages, microBatches);
+    for (std::int32_t first = 0; first < microBatches; first += group) {
+        const std::int32_t last = first + std::min(group, microBatches - first);
         for (std::int32_t chunk = 0; chunk < chunks; ++chunk)
             for (std::int32_t microBatch = first; microBatch < last; ++microBatch)
                 order.push_back({OperationKind::Forward, chunk, microBatch});
@@ -50,21 +50,24 @@ Order oneForwardOneBackward(const Order &forwards, std::int32_t chunks, std::siz
     return order;
 }
 
-std::int32_t warmupForwards(ScheduleKind kind, std::int32_t stages, std::int32_t chunks, std::int32_t stage)
+std::size_t warmupForwards(ScheduleKind kind, std::int32_t stages, std::int32_t chunks, std::int32_t group, std::int32_t stage)
 {
-    // 1F1B: p-1-s. Interleaved: 2(p-1-s) + (v-1)p, Megatron-LM's count (Narayanan et al. 2021).
-    if (kind == ScheduleKind::OneFOneB || chunks == 1) return stages - 1 - stage;
-    return 2 * (stages - 1 - stage) + (chunks - 1) * stages;
+    // 1F1B: p-1-s. Interleaved: 2(p-1-s) + (v-1)N with groups of N, Megatron-LM's count (Narayanan et al. 2021, N = p).
+    const auto below = static_cast<std::size_t>(stages - 1 - stage);
+    if (kind == ScheduleKind::OneFOneB || chunks == 1) return below;
+    return 2 * below + static_cast<std::size_t>(chunks - 1) * static_cast<std::size_t>(group);
 }
 
-PipelineSchedule makeUnsplit(ScheduleKind kind, std::int32_t stages, std::int32_t chunks, std::int32_t microBatches)
+PipelineSchedule makeUnsplit(ScheduleKind kind, std::int32_t stages, std::int32_t chunks, std::int32_t microBatches,
+                             std::int32_t givenGroup)
 {
-    PipelineSchedule schedule{stages, chunks, microBatches, {}};
-    const Order forwards = forwardOrder(stages, chunks, microBatches);
+    PipelineSchedule schedule{stages, chunks, microBatches, {}, PipelineFlow::Loop, nullptr};
+    const std::int32_t group = givenGroup > 0 ? givenGroup : stages;
+    const Order forwards = forwardOrder(chunks, microBatches, group);
     for (std::int32_t stage = 0; stage < stages; ++stage) {
         const std::size_t warmup = kind == ScheduleKind::GPipe
                                        ? forwards.size()
-                                       : static_cast<std::size_t>(warmupForwards(kind, stages, chunks, stage));
+                                       : warmupForwards(kind, stages, chunks, group, stage);
         schedule.order.push_back(oneForwardOneBackward(forwards, chunks, warmup));
     }
     return schedule;
@@ -85,13 +88,22 @@ PipelineSchedule makeUnchecked(ScheduleKind kind, std::int32_t stages, std::int3
     case ScheduleKind::Interleaved:
     case ScheduleKind::Custom: break;
     }
-    return makeUnsplit(kind, stages, chunks, microBatches);
+    return makeUnsplit(kind, stages, chunks, microBatches, hints.microBatchGroup);
+}
+
+std::optional<ChunkPlace> placeOfPart(const PipelineSchedule &schedule, ChunkPlace place, std::int32_t step)
+{
+    const StageMap &map = *schedule.map;
+    const std::int32_t part = map.parts[static_cast<std::size_t>(place.stage * schedule.chunks + place.chunk)] + step;
+    if (part < 0 || part >= static_cast<std::int32_t>(map.places.size())) return std::nullopt;
+    return map.places[static_cast<std::size_t>(part)];
 }
 
 } // namespace
 
 std::optional<ChunkPlace> nextInModel(const PipelineSchedule &schedule, ChunkPlace place)
 {
+    if (schedule.map) return placeOfPart(schedule, place, 1);
     const std::int32_t last = schedule.stages - 1;
     const bool up = schedule.flow != PipelineFlow::Loop && place.chunk == 1;
     if (up) return place.stage > 0 ? std::optional(ChunkPlace{place.stage - 1, place.chunk}) : std::nullopt;
@@ -102,6 +114,7 @@ std::optional<ChunkPlace> nextInModel(const PipelineSchedule &schedule, ChunkPla
 
 std::optional<ChunkPlace> previousInModel(const PipelineSchedule &schedule, ChunkPlace place)
 {
+    if (schedule.map) return placeOfPart(schedule, place, -1);
     const std::int32_t last = schedule.stages - 1;
     const bool up = schedule.flow != PipelineFlow::Loop && place.chunk == 1;
     if (up) {
@@ -130,7 +143,13 @@ bool splitsBackward(ScheduleKind kind)
     return !(kind == ScheduleKind::GPipe || kind == ScheduleKind::OneFOneB || kind == ScheduleKind::Interleaved);
 }
 
-bool scheduleSupported(ScheduleKind kind) { return kind != ScheduleKind::Custom; }
+bool splitsBackwardIn(const PipelineSchedule &schedule)
+{
+    for (const Order &order : schedule.order)
+        for (const ScheduledOperation &operation : order)
+            if (operation.kind == OperationKind::InputGradient) return true;
+    return false;
+}
 
 std::int32_t fewestMicroBatches(ScheduleKind kind, std::int32_t stages)
 {
@@ -160,8 +179,13 @@ PipelineSchedule makeSchedule(ScheduleKind kind, std::int32_t stages, std::int32
     PipelineSchedule schedule = makeUnchecked(kind, stages, chunks, microBatches, hints);
     // A last group of fewer than p micro-batches can leave the stages waiting for each other; then all forwards go
     // first, which can always be executed.
-    if (!dependenciesOf(schedule).executable()) return makeUnsplit(ScheduleKind::GPipe, stages, chunks, microBatches);
+    if (!dependenciesOf(schedule).executable()) return makeUnsplit(ScheduleKind::GPipe, stages, chunks, microBatches, 0);
     return schedule;
+}
+
+bool groupExecutable(std::int32_t stages, std::int32_t chunks, std::int32_t microBatches, std::int32_t group)
+{
+    return dependenciesOf(makeUnsplit(ScheduleKind::Interleaved, stages, chunks, microBatches, group)).executable();
 }
 
 std::vector<std::int32_t> peakLiveActivations(const PipelineSchedule &schedule)

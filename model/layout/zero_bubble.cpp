@@ -25,7 +25,7 @@ struct Variant {
 class ListScheduler {
 public:
     ListScheduler(std::int32_t stages, std::int32_t microBatches, const ScheduleHints &hints, std::int32_t limit, Variant variant)
-        : m_hints(hints), m_limit(limit), m_variant(variant), m_schedule{stages, 1, microBatches, {}}, m_stages(at(stages))
+        : m_hints(hints), m_limit(limit), m_variant(variant), m_schedule{stages, 1, microBatches, {}, PipelineFlow::Loop, nullptr}, m_stages(at(stages))
     {
         m_schedule.order.resize(at(stages));
         for (Stage &stage : m_stages)
@@ -136,7 +136,7 @@ private:
 
 PipelineSchedule zeroBubbleHandcrafted(std::int32_t stages, std::int32_t microBatches, std::int32_t depth)
 {
-    PipelineSchedule schedule{stages, 1, microBatches, {}};
+    PipelineSchedule schedule{stages, 1, microBatches, {}, PipelineFlow::Loop, nullptr};
     for (std::int32_t stage = 0; stage < stages; ++stage) {
         const std::int32_t warmup = std::min(microBatches, depth * (stages - 1 - stage) + 1);
         const std::int32_t lag = depth * stage;
@@ -232,7 +232,7 @@ std::int64_t windowOf(const PipelineSchedule &schedule, const ScheduleHints &hin
 
 PipelineSchedule zeroBubbleV(std::int32_t stages, std::int32_t microBatches)
 {
-    PipelineSchedule schedule{stages, 2, microBatches, {}, PipelineFlow::V};
+    PipelineSchedule schedule{stages, 2, microBatches, {}, PipelineFlow::V, nullptr};
     for (std::int32_t stage = 0; stage < stages; ++stage)
         schedule.order.push_back(VOrderWriter(microBatches).write(stages, stage));
     return schedule;

@@ -200,19 +200,31 @@ GroupPath slowestAllToAll(const Groups &groups, Fabric &fabric, const Expansion 
     return slowest;
 }
 
-std::vector<TransferPath> pipelinePaths(const Placement &p, Fabric &fabric, const Expansion &expansion,
-                                        const CostConstants &constants)
+/// Every stage to the next one, then those that only a custom schedule's table connects.
+std::vector<StageMap::Link> pipelineLinks(const Degrees &degrees)
+{
+    std::vector<StageMap::Link> links;
+    const auto stages = static_cast<std::int32_t>(degrees.pipeline);
+    for (std::int32_t stage = 0; stage < stages; ++stage)
+        links.push_back({stage, (stage + 1) % stages});
+    if (degrees.custom && degrees.custom->map)
+        links.insert(links.end(), degrees.custom->map->links.begin(), degrees.custom->map->links.end());
+    return links;
+}
+
+std::vector<TransferPath> pipelinePaths(const Placement &p, const std::vector<StageMap::Link> &links, Fabric &fabric,
+                                        const Expansion &expansion, const CostConstants &constants)
 {
     if (p.pipeline == 1) return {};
-    std::vector<TransferPath> paths(at(p.pipeline) * at(p.data));
+    std::vector<TransferPath> paths(links.size() * at(p.data));
     Phase phase(fabric, expansion);
     const std::int32_t members = p.groupSize();
-    for (std::int32_t stage = 0; stage < p.pipeline; ++stage)
+    for (std::size_t link = 0; link < links.size(); ++link)
         for (std::int32_t replica = 0; replica < p.data; ++replica)
             for (std::int32_t member = 0; member < members; ++member) {
-                const RankIndex from = p.rankAt(stage, replica, member);
-                const RankIndex to = p.rankAt((stage + 1) % p.pipeline, replica, member);
-                phase.add(stage * p.data + replica, p.gpuOfRank[at(from)], p.gpuOfRank[at(to)]);
+                const RankIndex from = p.rankAt(links[link].from, replica, member);
+                const RankIndex to = p.rankAt(links[link].to, replica, member);
+                phase.add(static_cast<std::int32_t>(link) * p.data + replica, p.gpuOfRank[at(from)], p.gpuOfRank[at(to)]);
             }
     const std::vector<GroupRates> rates = phase.solve(paths.size());
     for (std::size_t i = 0; i < paths.size(); ++i) {
@@ -272,7 +284,7 @@ NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &exp
         model.expertTensor = slowest(GroupOf::ExpertTensor);
         model.expertData = slowest(GroupOf::ExpertData);
     }
-    model.pipeline = pipelinePaths(placement, fabric, expansion, constants);
+    model.pipeline = pipelinePaths(placement, pipelineLinks(scenario.degrees), fabric, expansion, constants);
     for (GroupPath *path :
          {&model.tensor, &model.context, &model.data, &model.expert, &model.expertTensor, &model.expertData}) {
         path->features = collectiveFeatures(scenario, constants, path->domains);

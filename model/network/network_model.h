@@ -56,7 +56,7 @@ struct NetworkModel {
     GroupPath expert;                         ///< all-to-all of the expert ranks, all pairs of domains at once
     GroupPath expertTensor;                   ///< ranks that split one expert
     GroupPath expertData;                     ///< ranks that hold the same experts (their gradients)
-    std::vector<TransferPath> pipeline;       ///< [stage * data + replica], this stage to the next (last to first); of its slowest member
+    std::vector<TransferPath> pipeline;       ///< [link * data + replica]: link s is stage s to the next (last to first), then StageMap::links; of its slowest member
     bool connected = true;                    ///< false: some group has no route between its members, and its rate is 0
 };
 

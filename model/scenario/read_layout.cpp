@@ -47,6 +47,24 @@ void readVirtualPipeline(ObjectReader &reader, LayoutSection &layout)
     reader.integer("virtual_pipeline", kLayersRange, layout.virtualPipeline);
 }
 
+/// One list of cells a rank; what the cells say is the resolver's business.
+void readScheduleOrders(ObjectReader &reader, LayoutSection &layout)
+{
+    const JsonValue *orders = reader.find("schedule_orders");
+    const std::string place = reader.pointerTo("schedule_orders");
+    if (orders == nullptr || !reader.expect(*orders, JsonValue::Type::Array, place)) return;
+    for (std::size_t rank = 0; rank < orders->items.size() && reader.ok(); ++rank) {
+        const JsonValue &row = orders->items[rank];
+        const std::string rowPlace = place + '/' + std::to_string(rank);
+        if (!reader.expect(row, JsonValue::Type::Array, rowPlace)) return;
+        auto &cells = layout.scheduleOrders.emplace_back();
+        for (std::size_t i = 0; i < row.items.size(); ++i) {
+            if (!reader.expect(row.items[i], JsonValue::Type::String, rowPlace + '/' + std::to_string(i))) return;
+            cells.push_back(row.items[i].text);
+        }
+    }
+}
+
 void readOverlap(ObjectReader &reader, LayoutSection &layout)
 {
     const JsonValue *value = reader.find("overlap");
@@ -64,6 +82,7 @@ LayoutSection readLayout(const JsonValue &json, const std::string &pointer, std:
     ObjectReader reader(json, pointer,
                         {"tensor", "pipeline", "virtual_pipeline", "context", "expert", "expert_tensor", "data",
                          "sequence_parallel", "zero_stage", "shard_group", "schedule", "activation_limit",
+                         "schedule_orders", "micro_batch_group",
                          "layers_per_stage", "embedding_as_layer", "head_as_layer", "mtp_stage", "context_exchange",
                          "order", "overlap", "preset"},
                         error);
@@ -79,6 +98,8 @@ LayoutSection readLayout(const JsonValue &json, const std::string &pointer, std:
     reader.integer("shard_group", kDegreeRange, layout.shardGroup);
     reader.choice("schedule", kScheduleNames, "schedule", layout.schedule);
     reader.number("activation_limit", {1e-3, 1e6}, layout.activationLimit);
+    reader.integer("micro_batch_group", kDegreeRange, layout.microBatchGroup);
+    readScheduleOrders(reader, layout);
     reader.boolean("embedding_as_layer", layout.embeddingAsLayer);
     reader.boolean("head_as_layer", layout.headAsLayer);
     reader.integer("mtp_stage", {0, kDegreeRange.highest}, layout.mtpStage);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/layout/custom_schedule.h"
 #include "model/scenario/enum_names.h"
 #include "model/scenario/limits.h"
 #include "model/scenario/resolve_parts.h"
@@ -110,12 +111,38 @@ std::int64_t mostChunks(std::int64_t layers, std::int64_t pipeline)
 
 std::string scheduleName(ScheduleKind kind) { return std::string(nameOf(kScheduleNames, kind)); }
 
+/// The file's own order: as many ranks as stages, chunks as it has them.
+std::optional<Error> resolveCustom(const LayoutSection &layout, Degrees &d)
+{
+    d.custom.reset();
+    if (d.schedule != ScheduleKind::Custom && layout.scheduleOrders.empty()) return std::nullopt;
+    const std::string pointer = "/layout/schedule_orders";
+    if (d.schedule != ScheduleKind::Custom)
+        return ruleError(ErrorCode::Contradiction, pointer,
+                         {std::string("schedule_orders"), static_cast<std::int64_t>(layout.scheduleOrders.size()),
+                          std::string("schedule"), scheduleName(d.schedule)});
+    if (layout.scheduleOrders.empty()) return ruleError(ErrorCode::MissingKey, pointer, {std::string("schedule_orders")});
+    if (static_cast<std::int64_t>(layout.scheduleOrders.size()) != d.pipeline)
+        return ruleError(ErrorCode::Contradiction, pointer,
+                         {std::string("schedule_orders"), static_cast<std::int64_t>(layout.scheduleOrders.size()),
+                          std::string("pipeline"), d.pipeline});
+    auto schedule = customSchedule(layout.scheduleOrders, pointer);
+    if (!schedule.ok()) return schedule.error();
+    d.custom = std::make_shared<const PipelineSchedule>(std::move(schedule).value());
+    d.virtualPipeline = layout.virtualPipeline.value_or(d.custom->chunks);
+    return std::nullopt;
+}
+
+/// Chunks that the schedule has, when that is not the user's choice.
+std::int64_t chunksOf(const Degrees &d) { return d.custom ? d.custom->chunks : prescribedChunks(d.schedule).value_or(1); }
+
 std::optional<Error> resolveSchedule(const LayoutSection &layout, ResolvedScenario &resolved)
 {
     Degrees &d = resolved.degrees;
     d.schedule = layout.schedule.value_or(ScheduleKind::Interleaved);
     d.virtualPipeline = layout.virtualPipeline.value_or(prescribedChunks(d.schedule).value_or(1));
-    if (splitsBackward(d.schedule) && d.pipeline == 1)
+    if (auto error = resolveCustom(layout, d)) return error;
+    if (d.splitsBackward() && d.pipeline == 1)
         return ruleError(ErrorCode::Contradiction, "/layout/schedule",
                          {std::string("schedule"), scheduleName(d.schedule), std::string("pipeline"), d.pipeline});
     if (d.schedule == ScheduleKind::DualPipe && d.pipeline % 2 != 0)
@@ -130,10 +157,14 @@ std::optional<Error> resolveSchedule(const LayoutSection &layout, ResolvedScenar
         return ruleError(ErrorCode::Contradiction, "/layout/virtual_pipeline",
                          {std::string("virtual_pipeline"), d.virtualPipeline, std::string("pipeline"), d.pipeline});
     if (d.schedule == ScheduleKind::Interleaved && d.virtualPipeline == 1) d.schedule = ScheduleKind::OneFOneB;
-    if (d.schedule != ScheduleKind::Interleaved && d.virtualPipeline != prescribedChunks(d.schedule).value_or(1))
+    if (d.schedule != ScheduleKind::Interleaved && d.virtualPipeline != chunksOf(d))
         return ruleError(ErrorCode::Contradiction, "/layout/virtual_pipeline",
                          {std::string("schedule"), std::string(nameOf(kScheduleNames, d.schedule)),
                           std::string("virtual_pipeline"), d.virtualPipeline});
+    if (layout.microBatchGroup && d.schedule != ScheduleKind::Interleaved)
+        return ruleError(ErrorCode::Contradiction, "/layout/micro_batch_group",
+                         {std::string("micro_batch_group"), *layout.microBatchGroup, std::string("schedule"), scheduleName(d.schedule)});
+    d.microBatchGroup = layout.microBatchGroup.value_or(0);
     return std::nullopt;
 }
 
@@ -266,7 +297,7 @@ std::optional<Error> resolveSplit(const LayoutSection &layout, ResolvedScenario 
         return ruleError(ErrorCode::OutOfRange, d.virtualPipeline > 1 ? "/layout/virtual_pipeline" : "/layout/pipeline",
                          {std::to_string(d.virtualPipeline > 1 ? d.virtualPipeline : d.pipeline), std::int64_t{1},
                           d.virtualPipeline > 1 ? std::max<std::int64_t>(1, (layers + 2) / d.pipeline) : layers + 2});
-    const bool flexible = d.pipeline > 1 && flowOf(d.schedule) != PipelineFlow::Bidirectional;
+    const bool flexible = d.pipeline > 1 && d.flow() != PipelineFlow::Bidirectional;
     if (resolved.model.moe && flexible && !layout.embeddingAsLayer && !layout.headAsLayer) {
         d.layersPerChunk = flexibleSplit(resolved.model, d);
         return std::nullopt;
@@ -297,27 +328,44 @@ std::optional<Error> resolveSharding(const LayoutSection &layout, Degrees &d)
     return divides("data * context", replicas, "shard_group", d.shardGroup, "/layout/shard_group");
 }
 
+std::optional<Error> checkGroup(const Degrees &d, std::int64_t microBatches)
+{
+    const std::int64_t group = d.microBatchGroup;
+    if (group == 0 || groupExecutable(static_cast<std::int32_t>(d.pipeline), static_cast<std::int32_t>(d.virtualPipeline),
+                                      static_cast<std::int32_t>(microBatches), static_cast<std::int32_t>(group)))
+        return std::nullopt;
+    const std::string pointer = "/layout/micro_batch_group";
+    if (group < d.pipeline) return ruleError(ErrorCode::OutOfRange, pointer, {std::to_string(group), d.pipeline, microBatches});
+    return ruleError(ErrorCode::Contradiction, pointer,
+                     {std::string("micro_batch_group"), group, std::string("micro-batches in the last group"), microBatches % group});
+}
+
 std::optional<Error> resolveBatch(ResolvedScenario &resolved)
 {
     const TrainingSection &training = resolved.training;
-    const Degrees &d = resolved.degrees;
+    Degrees &d = resolved.degrees;
     const std::int64_t together = d.data * training.microBatch;
     if (training.globalBatch % together != 0)
         return ruleError(ErrorCode::BatchNotDivisible, "/training/global_batch", {training.globalBatch, together});
     resolved.microBatches = training.globalBatch / together;
+    if (d.custom && d.custom->microBatches != resolved.microBatches)
+        return ruleError(ErrorCode::Contradiction, "/training/global_batch",
+                         {std::string("global_batch / (data * micro_batch)"), resolved.microBatches,
+                          std::string("micro-batches of schedule_orders"), std::int64_t{d.custom->microBatches}});
     const std::int64_t fewest = fewestMicroBatches(d.schedule, static_cast<std::int32_t>(d.pipeline));
     if (resolved.microBatches < fewest)
         return ruleError(ErrorCode::OutOfRange, "/training/global_batch",
                          {std::to_string(training.globalBatch), together * fewest, training.globalBatch * fewest});
     if (d.schedule == ScheduleKind::DualPipe && resolved.microBatches % 2 != 0)
         return ruleError(ErrorCode::BatchNotDivisible, "/training/global_batch", {training.globalBatch, 2 * together});
+    d.microBatchGroup = std::min(d.microBatchGroup, resolved.microBatches);
     // Forward and the two halves of the backward of every chunk, micro-batch and replica.
-    const std::int64_t perMicroBatch = (splitsBackward(d.schedule) ? 3 : 2) * d.pipeline * d.virtualPipeline * d.data;
+    const std::int64_t perMicroBatch = (d.splitsBackward() ? 3 : 2) * d.pipeline * d.virtualPipeline * d.data;
     const std::int64_t most = std::max<std::int64_t>(1, kMaxOperations / perMicroBatch);
     if (resolved.microBatches > most)
         return ruleError(ErrorCode::OutOfRange, "/training/global_batch",
                          {std::to_string(training.globalBatch), together, together * most});
-    return std::nullopt;
+    return checkGroup(d, resolved.microBatches);
 }
 
 /// What a recomputed module needs of the model; Megatron-Core's names.

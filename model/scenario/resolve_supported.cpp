@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
-#include "model/scenario/enum_names.h"
 #include "model/scenario/resolve_parts.h"
 
 namespace clusterbeat
@@ -31,21 +30,12 @@ void refuseTraining(const TrainingSection &training, Refusals &refusals)
     refusals.when(training.documents.has_value(), "/training/documents", "training.documents", {});
 }
 
-void refuseLayout(const LayoutSection &layout, Refusals &refusals)
-{
-    if (layout.schedule && !scheduleSupported(*layout.schedule))
-        refusals.when(true, "/layout/schedule",
-                      "layout.schedule = " + std::string(nameOf(kScheduleNames, *layout.schedule)),
-                      "schedule = interleaved");
-}
-
 } // namespace
 
 std::optional<Error> refuseUnsupported(const Scenario &scenario)
 {
     Refusals refusals;
     refuseTraining(*scenario.training, refusals);
-    refuseLayout(*scenario.layout, refusals);
     refusals.when(!scenario.cluster->exceptions.empty(), "/cluster/exceptions", "cluster.exceptions", {});
     refusals.when(scenario.campaign->spares.has_value(), "/campaign/spares", "campaign.spares", {});
     refusals.when(scenario.campaign->storageGbytesPerS.has_value(), "/campaign/storage", "campaign.storage", {});

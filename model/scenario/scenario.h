@@ -95,6 +95,8 @@ struct LayoutSection {
     std::optional<std::int64_t> shardGroup;
     std::optional<ScheduleKind> schedule;              ///< default: interleaved when virtualPipeline > 1, else 1f1b
     std::optional<double> activationLimit;
+    std::vector<std::vector<std::string>> scheduleOrders; ///< custom: every rank's operations in order, as cells of PyTorch's schedule CSV
+    std::optional<std::int64_t> microBatchGroup;       ///< interleaved: micro-batches that a chunk runs in a row; default pipeline
     std::vector<std::int64_t> layersPerStage;          ///< empty or pipeline*virtualPipeline entries, model order
     std::optional<bool> embeddingAsLayer, headAsLayer;
     std::optional<std::int64_t> mtpStage;              ///< pipeline stage of the prediction modules; default the last layers' own

@@ -188,6 +188,17 @@ JsonValue writeLayout(const LayoutSection &layout)
     out.put("shard_group", layout.shardGroup);
     out.name("schedule", kScheduleNames, layout.schedule);
     out.put("activation_limit", layout.activationLimit);
+    out.put("micro_batch_group", layout.microBatchGroup);
+    if (!layout.scheduleOrders.empty()) {
+        JsonValue orders = JsonValue::array();
+        for (const auto &row : layout.scheduleOrders) {
+            JsonValue cells = JsonValue::array();
+            for (const std::string &cell : row)
+                cells.items.push_back(JsonValue::ofString(cell));
+            orders.items.push_back(std::move(cells));
+        }
+        out.always("schedule_orders", std::move(orders));
+    }
     if (!layout.layersPerStage.empty()) out.always("layers_per_stage", integers(layout.layersPerStage));
     out.put("embedding_as_layer", layout.embeddingAsLayer);
     out.put("head_as_layer", layout.headAsLayer);

@@ -75,7 +75,7 @@ TimeNs iterationLowerBound(const ResolvedScenario &scenario, const WorkloadCosts
     const Degrees &degrees = scenario.degrees;
     const bool split = !costs.inputGradient.empty();
     const bool barrier = scenario.training.optimizerSync.value_or(true);
-    const bool twoWays = flowOf(degrees.schedule) == PipelineFlow::Bidirectional;
+    const bool twoWays = degrees.flow() == PipelineFlow::Bidirectional;
     const bool travels = degrees.overlapPipeline && !costs.transfer.empty();
     const std::int64_t passes = twoWays ? scenario.microBatches / 2 : scenario.microBatches;
     TimeNs fill = 0, drain = 0, bound = 0, optimizer = 0;

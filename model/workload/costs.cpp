@@ -75,6 +75,7 @@ std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostCo
     const Degrees &degrees = scenario.degrees;
     std::vector<TimeNs> times(static_cast<std::size_t>(degrees.pipeline * degrees.data), 0);
     if (degrees.pipeline == 1) return times;
+    times.resize(std::max(times.size(), network.pipeline.size()), 0);
     const double bytes = boundaryBytes(scenario);
     const double gather =
         degrees.sequenceParallel || degrees.tensor == 1 ? 0.0 : tensorCollectives(scenario, constants, network).single;
@@ -90,7 +91,7 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
               const NetworkModel &network, LayerCache &layers, std::int64_t stage)
 {
     const double growth = growthAtScale(scenario, constants);
-    const bool split = splitsBackward(scenario.degrees.schedule);
+    const bool split = scenario.degrees.splitsBackward();
     std::vector<OperationShape> forward, backward, input, weight;
     std::vector<ChunkSync> sync;
     HeldParameters stageHeld;

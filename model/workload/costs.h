@@ -21,7 +21,7 @@ struct WorkloadCosts {
     std::vector<std::vector<ChunkSync>> sync; ///< [stage][chunk]
     std::vector<TimeNs> optimizer;            ///< [stage]
     std::vector<TimeNs> hostAtStart;          ///< [stage]
-    std::vector<TimeNs> transfer;             ///< [stage * data + replica]
+    std::vector<TimeNs> transfer;             ///< [link * data + replica], as in NetworkModel::pipeline
     std::vector<DimensionReport>
         communication; ///< bytes, busy seconds, algorithm, bottleneck; exposed filled in after simulation
 };

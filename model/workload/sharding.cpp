@@ -163,7 +163,9 @@ double tiedEmbeddingSeconds(const ResolvedScenario &scenario, const CostConstant
                             const NetworkModel &network)
 {
     const Degrees &degrees = scenario.degrees;
-    const bool apart = degrees.pipeline > 1 && flowOf(degrees.schedule) == PipelineFlow::Loop;
+    const bool mapped = degrees.flow() == PipelineFlow::Mapped;
+    const bool apart = mapped ? degrees.custom->map->places.front().stage != degrees.custom->map->places.back().stage
+                              : degrees.pipeline > 1 && degrees.flow() == PipelineFlow::Loop;
     if (!scenario.model.tiedEmbeddings || !apart || network.pipeline.empty()) return 0.0;
     const TransferPath &path = network.pipeline[static_cast<std::size_t>((degrees.pipeline - 1) * degrees.data)];
     const double shard = degrees.zeroStage >= 2 ? optimizerShards(scenario) : 1.0;

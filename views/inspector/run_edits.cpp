@@ -36,6 +36,7 @@ QList<ScenarioEdit> degree(const Scenario &scenario, const QString &pointer, qin
         const bool plain = *layout.schedule == ScheduleKind::OneFOneB || *layout.schedule == ScheduleKind::GPipe;
         if ((value <= 1 && interleaved) || (value > 1 && plain)) edits.append({QStringLiteral("/layout/schedule"), QString(), label});
     }
+    if (isVirtual && value <= 1 && layout.microBatchGroup) edits.append({QStringLiteral("/layout/micro_batch_group"), QString(), label});
     if (pointer == QLatin1String("/layout/data") || !layout.data) return edits;
     const qint64 tensor = pointer == QLatin1String("/layout/tensor") ? value : layout.tensor;
     const qint64 pipeline = isPipeline ? value : layout.pipeline;
@@ -51,6 +52,9 @@ QList<ScenarioEdit> schedule(const Scenario &scenario, const QString &key, const
     QList<ScenarioEdit> edits{{QStringLiteral("/layout/schedule"), jsonString(key), label}};
     const qint64 chunks = scenario.layout->virtualPipeline.value_or(1);
     const bool interleaved = key == QLatin1String("interleaved");
+    // An order from a file goes with its schedule, a group size with interleaving.
+    if (!scenario.layout->scheduleOrders.empty()) edits.append({QStringLiteral("/layout/schedule_orders"), QString(), label});
+    if (scenario.layout->microBatchGroup && !interleaved) edits.append({QStringLiteral("/layout/micro_batch_group"), QString(), label});
     if (interleaved == (chunks != 1)) return edits;
     edits.append({QStringLiteral("/layout/virtual_pipeline"), interleaved ? QStringLiteral("2") : QStringLiteral("1"), label});
     dropLayerSplit(scenario, label, edits);

@@ -181,6 +181,33 @@ Pattern rulePattern(ErrorCode code, const QStringList &arguments)
     }
 }
 
+// An order of pipeline operations that cannot be run; arguments[0] is the problem.
+Pattern schedulePattern(const QStringList &arguments)
+{
+    const QString problem = arguments.value(0);
+    const QString order = QCoreApplication::translate("Errors", "Correct the rank's order.");
+    if (problem == QLatin1String("duplicate"))
+        return {QCoreApplication::translate("Errors", "“%2” is there twice: it is cell %4 of rank %3, too (both from 0)."),
+                QCoreApplication::translate("Errors", "Remove one of them.")};
+    if (problem == QLatin1String("missing"))
+        return {QCoreApplication::translate("Errors", "The operation “%2” is missing."),
+                QCoreApplication::translate("Errors", "Every part of the model needs F, and B or I and W, for every micro-batch.")};
+    if (problem == QLatin1String("before_input"))
+        return {QCoreApplication::translate("Errors", "“%2” stands before “%3”, whose result it needs."), order};
+    if (problem == QLatin1String("two_ranks"))
+        return {QCoreApplication::translate("Errors", "“%2” is in this rank's order, but rank %3 runs the same part of the model."),
+                QCoreApplication::translate("Errors", "Give each part to one rank, or, as DualPipe does, part g to the ranks g and p-1-g with half of the micro-batches each.")};
+    if (problem == QLatin1String("uneven"))
+        return {QCoreApplication::translate("Errors", "This rank runs %3 parts of the model, rank 0 runs %4."),
+                QCoreApplication::translate("Errors", "Give every rank the same number of parts.")};
+    if (problem == QLatin1String("deadlock"))
+        return {QCoreApplication::translate("Errors", "The order cannot be run: “%2” waits for “%3”, and rank %4 does not get there: it is at “%5”."), order};
+    if (problem == QLatin1String("range"))
+        return {QCoreApplication::translate("Errors", "A number in “%2” is too large."), order};
+    return {QCoreApplication::translate("Errors", "“%2” is not a pipeline operation."),
+            QCoreApplication::translate("Errors", "Write part, F, B, I or W, micro-batch, such as 2F0; an overlapped pair as (0F1;3B0)OVERLAP_F_B.")};
+}
+
 // A code's arguments in words: types and kinds translated, sizes with a unit.
 QStringList wordedArguments(const Error &error, const QLocale &locale)
 {
@@ -216,6 +243,7 @@ ErrorText errorParts(const Error &error, const QLocale &locale)
     const QStringList arguments = wordedArguments(error, locale);
     Pattern pattern = filePattern(error.code);
     if (pattern.what.isEmpty()) pattern = jsonPattern(error.code, arguments);
+    if (pattern.what.isEmpty() && error.code == ErrorCode::BadSchedule) pattern = schedulePattern(arguments);
     if (pattern.what.isEmpty()) pattern = rulePattern(error.code, arguments);
     return {placeText(error.place), fillText(pattern.what, arguments), fillText(pattern.todo, arguments)};
 }

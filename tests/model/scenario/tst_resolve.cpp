@@ -366,8 +366,7 @@ void TestResolve::rules_data()
         "/layout/shard_group 0:0 layout.shard_group zero_stage = 3");
     row("/layout/zero_stage=3 /layout/shard_group=5", ErrorCode::NotDivisible,
         "/layout/shard_group 0:0 data * context 32 shard_group 5");
-    row("/layout/schedule=custom", ErrorCode::UnsupportedFeature,
-        "/layout/schedule 0:0 layout.schedule = custom schedule = interleaved");
+    row("/layout/schedule=custom", ErrorCode::MissingKey, "/layout/schedule_orders 0:0 schedule_orders");
     row("/layout/schedule=zb-h1", ErrorCode::Contradiction, "/layout/schedule 0:0 schedule zb-h1 pipeline 1");
     row("/layout/pipeline=2 /layout/schedule=zb-v /layout/virtual_pipeline=4", ErrorCode::Contradiction,
         "/layout/virtual_pipeline 0:0 schedule zb-v virtual_pipeline 4");
