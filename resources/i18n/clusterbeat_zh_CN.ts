@@ -359,6 +359,58 @@
         <source>%2 %1 are not a multiple of %4 (%3).</source>
         <translation>%2 %1不是 %4（%3）的倍数。</translation>
     </message>
+    <message>
+        <source>Correct the rank&apos;s order.</source>
+        <translation>请改正该 rank 的顺序。</translation>
+    </message>
+    <message>
+        <source>“%2” is there twice: it is cell %4 of rank %3, too (both from 0).</source>
+        <translation>“%2”出现了两次：它也是 rank %3 的第 %4 个单元（均从 0 计）。</translation>
+    </message>
+    <message>
+        <source>The operation “%2” is missing.</source>
+        <translation>缺少操作“%2”。</translation>
+    </message>
+    <message>
+        <source>Every part of the model needs F, and B or I and W, for every micro-batch.</source>
+        <translation>模型的每个部分对每个微批次都需要 F，以及 B 或 I 与 W。</translation>
+    </message>
+    <message>
+        <source>“%2” stands before “%3”, whose result it needs.</source>
+        <translation>“%2”排在“%3”之前，却需要后者的结果。</translation>
+    </message>
+    <message>
+        <source>“%2” is in this rank&apos;s order, but rank %3 runs the same part of the model.</source>
+        <translation>“%2”在该 rank 的顺序中，但 rank %3 也运行模型的同一部分。</translation>
+    </message>
+    <message>
+        <source>Give each part to one rank, or, as DualPipe does, part g to the ranks g and p-1-g with half of the micro-batches each.</source>
+        <translation>请把每个部分交给一个 rank；或如 DualPipe，把部分 g 交给 rank g 和 p-1-g，各处理一半微批次。</translation>
+    </message>
+    <message>
+        <source>This rank runs %3 parts of the model, rank 0 runs %4.</source>
+        <translation>该 rank 运行模型的 %3 个部分，rank 0 运行 %4 个。</translation>
+    </message>
+    <message>
+        <source>Give every rank the same number of parts.</source>
+        <translation>请让每个 rank 的部分数相同。</translation>
+    </message>
+    <message>
+        <source>The order cannot be run: “%2” waits for “%3”, and rank %4 does not get there: it is at “%5”.</source>
+        <translation>该顺序无法执行：“%2”等待“%3”，而 rank %4 到不了那里：它停在“%5”。</translation>
+    </message>
+    <message>
+        <source>A number in “%2” is too large.</source>
+        <translation>“%2”中的数字太大。</translation>
+    </message>
+    <message>
+        <source>“%2” is not a pipeline operation.</source>
+        <translation>“%2”不是流水线操作。</translation>
+    </message>
+    <message>
+        <source>Write part, F, B, I or W, micro-batch, such as 2F0; an overlapped pair as (0F1;3B0)OVERLAP_F_B.</source>
+        <translation>请写作：部分、F、B、I 或 W、微批次，例如 2F0；重叠的一对写作 (0F1;3B0)OVERLAP_F_B。</translation>
+    </message>
 </context>
 <context>
     <name>Flags</name>

@@ -106,6 +106,31 @@ private Q_SLOTS:
         QCOMPARE(run(base + QStringList{slow.arg(1)}, kSmall).out, plain.out);
     }
 
+    // The schedule written, and run again from the file or from a scenario that it was imported into: the same result.
+    void schedulesGoOutAndComeBack()
+    {
+        QTemporaryDir folder;
+        const QString base = folder.filePath(QStringLiteral("base.clusterbeat.json")), csv = folder.filePath(QStringLiteral("s.csv"));
+        const QString made = folder.filePath(QStringLiteral("made.clusterbeat.json"));
+        QFile file(base);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(kSmall) == kSmall.size());
+        file.close();
+        const QString kind = QStringLiteral("/layout/schedule=zb-h1"), set = QStringLiteral("--set");
+        const Ran plain = run({QStringLiteral("simulate"), base, QStringLiteral("--json"), set, kind});
+        QCOMPARE(run({QStringLiteral("export"), base, set, kind, QStringLiteral("-o"), csv}).code, ExitCode::Done);
+        QCOMPARE(run({QStringLiteral("export"), base, set, kind, QStringLiteral("-o"), QStringLiteral("-")}).out.substr(0, 12), std::string("0F0,0F1,0I0,"));
+        QCOMPARE(run({QStringLiteral("simulate"), base, QStringLiteral("--json"), QStringLiteral("--schedule-csv"), csv}).out, plain.out);
+        QCOMPARE(run({QStringLiteral("import"), csv, QStringLiteral("--into"), base, QStringLiteral("-o"), made}).code, ExitCode::Done);
+        QCOMPARE(run({QStringLiteral("simulate"), made, QStringLiteral("--json")}).out, plain.out);
+        // A schedule says nothing about the model; other endings are not written; 16 micro-batches, not 8.
+        QCOMPARE(run({QStringLiteral("import"), csv, QStringLiteral("-o"), made}).code, ExitCode::Usage);
+        QCOMPARE(run({QStringLiteral("export"), base, QStringLiteral("-o"), QStringLiteral("x.svg")}).code, ExitCode::Usage);
+        const Ran batch = run({QStringLiteral("import"), csv, QStringLiteral("--into"), base, set, QStringLiteral("/training/global_batch=16"),
+                               QStringLiteral("-o"), made});
+        QCOMPARE(batch.code, ExitCode::WrongInput);
+        QVERIFY2(batch.err.find("/training/global_batch") != std::string::npos, batch.err.c_str());
+    }
+
     void timingIsOneJsonLineOnStandardError()
     {
         const Ran ran = run("simulate - --json --timing", kSmall);

@@ -309,12 +309,12 @@ void TestScheduleCsv::contradictionsWithTheScenario_data()
     QTest::newRow("cell") << QStringList{p2, custom, batch, QStringLiteral(R"(/layout/schedule_orders=[["0F0","0B0"],["1F0","1SEND_B0"]])")}
                           << ErrorCode::BadSchedule << QStringLiteral("/layout/schedule_orders/1/1 0:0 syntax 1SEND_B0");
     const QString chunks = QStringLiteral("/layout/virtual_pipeline=2"), p4 = QStringLiteral("/layout/pipeline=4");
-    // 8 replicas, 16 micro-batches. A group below p would wait for its own end, 9 in groups of 7 leave 2.
+    // 8 replicas, 16 micro-batches: a group below p would wait for its own end. 4 replicas, 24: groups of 11 leave 2.
     QTest::newRow("group below the stages") << QStringList{p4, chunks, QStringLiteral("/layout/micro_batch_group=2")} << ErrorCode::OutOfRange
                                             << QStringLiteral("/layout/micro_batch_group 0:0 2 4 16");
-    QTest::newRow("group of nothing") << QStringList{p4, chunks, QStringLiteral("/layout/micro_batch_group=7"), QStringLiteral("/training/global_batch=72")}
+    QTest::newRow("group of nothing") << QStringList{QStringLiteral("/layout/pipeline=8"), chunks, QStringLiteral("/layout/micro_batch_group=11"), QStringLiteral("/training/global_batch=96")}
                                       << ErrorCode::Contradiction
-                                      << QStringLiteral("/layout/micro_batch_group 0:0 micro_batch_group 7 micro-batches in the last group 2");
+                                      << QStringLiteral("/layout/micro_batch_group 0:0 micro_batch_group 11 micro-batches in the last group 2");
     QTest::newRow("group without chunks") << QStringList{p2, group} << ErrorCode::Contradiction
                                           << QStringLiteral("/layout/micro_batch_group 0:0 micro_batch_group 4 schedule 1f1b");
     QTest::newRow("group of gpipe") << QStringList{p2, group, QStringLiteral("/layout/schedule=gpipe")} << ErrorCode::Contradiction
