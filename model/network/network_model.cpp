@@ -201,10 +201,9 @@ GroupPath slowestAllToAll(const Groups &groups, Fabric &fabric, const Expansion 
 }
 
 /// Every stage to the next one, then those that only a custom schedule's table connects.
-std::vector<StageMap::Link> pipelineLinks(const Degrees &degrees)
+std::vector<StageMap::Link> pipelineLinks(const Degrees &degrees, std::int32_t stages)
 {
     std::vector<StageMap::Link> links;
-    const auto stages = static_cast<std::int32_t>(degrees.pipeline);
     for (std::int32_t stage = 0; stage < stages; ++stage)
         links.push_back({stage, (stage + 1) % stages});
     if (degrees.custom && degrees.custom->map)
@@ -284,7 +283,7 @@ NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &exp
         model.expertTensor = slowest(GroupOf::ExpertTensor);
         model.expertData = slowest(GroupOf::ExpertData);
     }
-    model.pipeline = pipelinePaths(placement, pipelineLinks(scenario.degrees), fabric, expansion, constants);
+    model.pipeline = pipelinePaths(placement, pipelineLinks(scenario.degrees, placement.pipeline), fabric, expansion, constants);
     for (GroupPath *path :
          {&model.tensor, &model.context, &model.data, &model.expert, &model.expertTensor, &model.expertData}) {
         path->features = collectiveFeatures(scenario, constants, path->domains);
