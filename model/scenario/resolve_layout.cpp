@@ -195,7 +195,7 @@ std::optional<Error> resolvePredictionStage(const LayoutSection &layout, Resolve
     if (stage >= d.pipeline)
         return ruleError(ErrorCode::OutOfRange, "/layout/mtp_stage",
                          {std::to_string(stage), std::int64_t{0}, d.pipeline - 1});
-    if (flowOf(d.schedule) == PipelineFlow::Bidirectional)
+    if (d.flow() == PipelineFlow::Bidirectional || d.flow() == PipelineFlow::Mapped)
         return ruleError(ErrorCode::Contradiction, "/layout/mtp_stage",
                          {std::string("mtp_stage"), stage, std::string("schedule"), scheduleName(d.schedule)});
     d.mtpChunk = d.chunkIndex(stage, d.virtualPipeline - 1);

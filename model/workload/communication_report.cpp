@@ -230,7 +230,7 @@ double boundaryLoad(const ResolvedScenario &scenario, std::int64_t stage)
     const Degrees &degrees = scenario.degrees;
     if (degrees.mtpChunk < 0 || scenario.model.mtpLayers == 0) return 1.0;
     // The last chunks of the stages run down, or in a V back up over the same boundaries.
-    const bool upward = flowOf(degrees.schedule) == PipelineFlow::V;
+    const bool upward = degrees.flow() == PipelineFlow::V;
     const std::int64_t lower = upward ? stage + 1 : stage;
     const std::int64_t last = degrees.virtualPipeline - 1;
     const bool between = stage + 1 < degrees.pipeline && degrees.chunkIndex(lower, last) >= degrees.mtpChunk;
