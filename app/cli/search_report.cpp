@@ -23,14 +23,41 @@ double gb(Bytes bytes)
 /// As in the scenario file.
 Json layoutJson(const LayoutChoice &choice)
 {
-    return {{"tensor", choice.tensor},
-            {"pipeline", choice.pipeline},
-            {"virtual_pipeline", choice.virtualPipeline},
-            {"context", choice.context},
-            {"expert", choice.expert},
-            {"data", choice.data},
-            {"zero_stage", choice.zeroStage},
-            {"schedule", nameOf(kScheduleNames, choice.schedule)}};
+    Json json = {{"tensor", choice.tensor},
+                 {"pipeline", choice.pipeline},
+                 {"virtual_pipeline", choice.virtualPipeline},
+                 {"context", choice.context},
+                 {"expert", choice.expert},
+                 {"data", choice.data},
+                 {"zero_stage", choice.zeroStage},
+                 {"schedule", nameOf(kScheduleNames, choice.schedule)}};
+    if (choice.expertTensor > 1) json["expert_tensor"] = choice.expertTensor;
+    if (choice.shardGroup > 0) json["shard_group"] = choice.shardGroup;
+    return json;
+}
+
+Json recomputeJson(const LayoutChoice &choice)
+{
+    if (choice.recompute == RecomputeMode::Layers) return {{"layers", choice.recomputeLayers}};
+    return nameOf(kRecomputeNames, choice.recompute);
+}
+
+std::string recomputeText(const LayoutChoice &choice)
+{
+    if (choice.recompute == RecomputeMode::Layers) return std::to_string(choice.recomputeLayers) + " layers";
+    return std::string(nameOf(kRecomputeNames, choice.recompute));
+}
+
+/// "3" or, over part of the replicas, "3/8".
+std::string zeroText(const LayoutChoice &choice)
+{
+    return std::to_string(choice.zeroStage) + (choice.shardGroup > 0 ? '/' + std::to_string(choice.shardGroup) : "");
+}
+
+/// "8" or, experts split over tensor ranks, "8x2".
+std::string expertText(const LayoutChoice &choice)
+{
+    return std::to_string(choice.expert) + (choice.expertTensor > 1 ? 'x' + std::to_string(choice.expertTensor) : "");
 }
 
 Json reasonJson(const LossReason &reason)
@@ -66,7 +93,7 @@ Json listJson(const std::vector<FoundLayout> &list)
                         {"layout", layoutJson(found.choice)},
                         {"training",
                          {{"micro_batch", found.choice.microBatch},
-                          {"recompute", nameOf(kRecomputeNames, found.choice.recompute)}}},
+                          {"recompute", recomputeJson(found.choice)}}},
                         {"memory_bytes",
                          {{"parameters", memory.parameters},
                           {"gradients", memory.gradients},
@@ -115,12 +142,13 @@ std::string listText(const char *title, const std::vector<FoundLayout> &list)
         const LayoutChoice &c = found.choice;
         const auto whole = [](std::int64_t value) { return static_cast<long long>(value); };
         std::snprintf(line, sizeof line,
-                      "%4d %8.4f s %5.1f%% %9.1f %7lld %6lld %5lld %5lld %5lld %5lld %6lld %4lld %5lld %-11s %-9s  ",
+                      "%4d %8.4f s %5.1f%% %9.1f %7lld %6lld %5lld %5lld %5lld %5s %6lld %4s %5lld %-11s %-9s  ",
                       ++number, toSeconds(found.detail.iteration), found.detail.mfu * 100,
                       gb(found.detail.memory.total()), whole(found.detail.gpus), whole(c.tensor), whole(c.pipeline),
-                      whole(c.virtualPipeline), whole(c.context), whole(c.expert), whole(c.data), whole(c.zeroStage),
+                      whole(c.virtualPipeline), whole(c.context), expertText(c).c_str(), whole(c.data),
+                      zeroText(c).c_str(),
                       whole(c.microBatch), nameOf(kScheduleNames, c.schedule).data(),
-                      nameOf(kRecomputeNames, c.recompute).data());
+                      recomputeText(c).c_str());
         text += line + reasonText(found.reason) + '\n';
     }
     return text;

@@ -163,9 +163,12 @@ TimeNs LayoutBounds::familyTime(const LayoutChoice &choice, const LayoutResolver
     whole.tensor = choice.tensor;
     whole.context = choice.context;
     whole.expert = choice.expert;
-    whole.data = choice.expert / std::gcd(choice.expert, choice.tensor * choice.context);
+    whole.expertTensor = choice.expertTensor;
+    const std::int64_t experts = choice.expert * choice.expertTensor;
+    whole.data = experts / std::gcd(experts, choice.tensor * choice.context);
     whole.microBatch = choice.microBatch;
-    whole.recompute = choice.recompute;
+    // Some layers recomputed are at least none.
+    whole.recompute = choice.recompute == RecomputeMode::Layers ? RecomputeMode::None : choice.recompute;
     if (!resolver.resolveInto(whole, scratch)) return 0;
     const WorkloadCosts costs = workloadCosts(scratch, m_withoutStartUp, networkOf(scratch));
     // The mean stage of m micro-batches and p stages does m/p of it; m/p = batch / (micro-batch·d·p), and d·p is at

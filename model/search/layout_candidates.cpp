@@ -45,9 +45,9 @@ public:
                 m_choice.context = context;
                 for (const std::int64_t expert : experts()) {
                     m_choice.expert = expert;
-                    for (const std::int64_t pipeline : pipelines()) {
-                        m_choice.pipeline = pipeline;
-                        withBatches();
+                    for (const std::int64_t split : expertTensors()) {
+                        m_choice.expertTensor = split;
+                        withPipelines();
                     }
                 }
             }
@@ -71,6 +71,11 @@ private:
         return m_model.moe ? divisors(std::max<std::int64_t>(1, m_model.moe->experts), m_gpus)
                            : std::vector<std::int64_t>{1};
     }
+    [[nodiscard]] std::vector<std::int64_t> expertTensors() const
+    {
+        if (!m_model.moe || !m_space.expertTensor || m_choice.tensor == 1) return {1};
+        return {1, m_choice.tensor};
+    }
     [[nodiscard]] std::vector<std::int64_t> pipelines() const
     {
         const std::int64_t most = std::min(left(), m_model.layers + 2);
@@ -88,17 +93,40 @@ private:
         return m_model.layers % chunks == 0 || (m_model.layers + 2) % chunks == 0;
     }
 
+    void withPipelines()
+    {
+        for (const std::int64_t pipeline : pipelines()) {
+            m_choice.pipeline = pipeline;
+            withBatches();
+        }
+    }
+
     void withBatches()
     {
         for (const std::int64_t microBatch : divisors(m_training.globalBatch, m_space.largestMicroBatch)) {
             m_choice.microBatch = microBatch;
             m_choice.data = largestDivisor(m_training.globalBatch / microBatch, left() / m_choice.pipeline);
             if (m_choice.data < 1) continue;
+            m_choice.recomputeLayers = 0;
             for (const RecomputeMode recompute : m_space.recompute) {
                 m_choice.recompute = recompute;
                 withSchedules();
             }
+            withPartialRecompute();
         }
+    }
+
+    void withPartialRecompute()
+    {
+        const std::int64_t layers = (m_model.layers + m_choice.pipeline - 1) / m_choice.pipeline;
+        std::int64_t before = 0;
+        m_choice.recompute = RecomputeMode::Layers;
+        for (const std::int64_t quarters : m_space.recomputeQuarters) {
+            m_choice.recomputeLayers = layers * quarters / 4;
+            if (m_choice.recomputeLayers > before && m_choice.recomputeLayers < layers) withSchedules();
+            before = std::max(before, m_choice.recomputeLayers);
+        }
+        m_choice.recomputeLayers = 0;
     }
 
     void withSchedules()
@@ -106,6 +134,7 @@ private:
         for (const ScheduleKind schedule : m_space.schedules) {
             m_choice.schedule = schedule;
             m_choice.virtualPipeline = prescribedChunks(schedule).value_or(1);
+            if (schedule == ScheduleKind::GPipe && m_choice.pipeline == 1) continue; // as 1F1B
             if (schedule != ScheduleKind::Interleaved) {
                 withSharding();
                 continue;
@@ -127,7 +156,19 @@ private:
                 m_layouts.push_back(m_choice);
             else if (stage == m_space.zeroStages.front())
                 break; // what is wrong is not the sharding
+            if (stage == 3) withShardGroup();
         }
+    }
+
+    /// ZeRO-3 over the replicas inside one scale-up domain, all-reduce between them (hybrid sharding).
+    void withShardGroup()
+    {
+        const std::int64_t group = m_resolver.base().cluster.gpusUsedPerDomain / m_choice.tensor;
+        const std::int64_t replicas = m_choice.data * m_choice.context;
+        if (!m_space.shardGroups || group < 2 || group >= replicas || replicas % group != 0) return;
+        m_choice.shardGroup = group;
+        if (m_resolver.resolveInto(m_choice, m_scratch)) m_layouts.push_back(m_choice);
+        m_choice.shardGroup = 0;
     }
 
     const LayoutResolver &m_resolver;

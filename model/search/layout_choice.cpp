@@ -16,7 +16,9 @@ Scenario withLayout(const Scenario &scenario, const LayoutChoice &choice)
     layout->expert = choice.expert;
     layout->virtualPipeline = choice.virtualPipeline;
     layout->data = choice.data;
+    layout->expertTensor = choice.expertTensor;
     layout->zeroStage = choice.zeroStage;
+    if (choice.shardGroup > 0) layout->shardGroup = choice.shardGroup;
     layout->schedule = choice.schedule;
     const LayoutSection &given = *scenario.layout;
     layout->sequenceParallel = given.sequenceParallel;
@@ -28,7 +30,7 @@ Scenario withLayout(const Scenario &scenario, const LayoutChoice &choice)
     layout->overlapPipeline = given.overlapPipeline;
     auto training = std::make_shared<TrainingSection>(*scenario.training);
     training->microBatch = choice.microBatch;
-    training->recompute = Recompute{choice.recompute, 0, {}};
+    training->recompute = Recompute{choice.recompute, choice.recomputeLayers, {}};
     Scenario result = scenario;
     result.layout = std::move(layout);
     result.training = std::move(training);

@@ -17,11 +17,14 @@ struct LayoutChoice {
     std::int64_t microBatch = 1, zeroStage = 1;
     ScheduleKind schedule = ScheduleKind::OneFOneB;
     RecomputeMode recompute = RecomputeMode::None;
+    std::int64_t recomputeLayers = 0; ///< of each stage, RecomputeMode::Layers
+    std::int64_t expertTensor = 1;
+    std::int64_t shardGroup = 0;      ///< ranks that one ZeRO-3 shard spans; 0 = all
     friend bool operator==(const LayoutChoice &, const LayoutChoice &) = default;
 };
 
 /// The scenario with that layout. Keys that only made sense with another one (layers_per_stage, activation_limit,
-/// shard_group, expert_tensor, mtp_stage) go back to their defaults; order, overlap, sequence_parallel, context_exchange and what counts
+/// mtp_stage) go back to their defaults; order, overlap, sequence_parallel, context_exchange and what counts
 /// as a layer stay. Perturbations are dropped: a layout is chosen for a healthy cluster.
 [[nodiscard]] Scenario withLayout(const Scenario &scenario, const LayoutChoice &choice);
 

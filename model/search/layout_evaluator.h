@@ -54,10 +54,10 @@ public:
     [[nodiscard]] LayoutDetail detail(const LayoutChoice &choice, ResolvedScenario &scratch) const;
 
 private:
-    using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
+    using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t>;
     [[nodiscard]] static Key keyOf(const LayoutChoice &c)
     {
-        return {c.tensor, c.context, c.expert, c.pipeline, c.data};
+        return {c.tensor, c.context, c.expert, c.expertTensor, c.pipeline, c.data};
     }
 
     const LayoutResolver &m_resolver;

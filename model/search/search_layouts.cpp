@@ -91,10 +91,13 @@ private:
     void findFamilies()
     {
         report(SimulationStage::Resolve, 0, 1);
-        std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, RecomputeMode>, std::size_t> known;
+        using Key =
+            std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t, std::int64_t, RecomputeMode>;
+        std::map<Key, std::size_t> known;
         for (const LayoutChoice &c : validLayouts(m_resolver, m_options.space)) {
             const auto [entry, isNew] =
-                known.try_emplace({c.tensor, c.context, c.expert, c.microBatch, c.recompute}, m_families.size());
+                known.try_emplace(
+                {c.tensor, c.context, c.expert, c.expertTensor, c.microBatch, c.recompute}, m_families.size());
             if (isNew) m_families.emplace_back();
             m_families[entry->second].members.push_back(m_candidates.size());
             m_candidates.push_back({c});

@@ -5,6 +5,7 @@
 #include "tests/model/search/search_fixture.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 using namespace clusterbeat;
@@ -18,6 +19,8 @@ CandidateSpace onlyDegrees()
     CandidateSpace space;
     space.schedules = {ScheduleKind::OneFOneB};
     space.recompute = {RecomputeMode::None};
+    space.recomputeQuarters.clear();
+    space.expertTensor = space.shardGroups = false;
     space.zeroStages = {1};
     space.largestContext = 1;
     return space;
@@ -28,8 +31,9 @@ CandidateSpace exhaustible()
 {
     CandidateSpace space;
     space.schedules = {ScheduleKind::OneFOneB, ScheduleKind::Interleaved, ScheduleKind::ZbH1, ScheduleKind::ZbV,
-                       ScheduleKind::DualPipeV};
+                       ScheduleKind::DualPipeV, ScheduleKind::GPipe};
     space.zeroStages = {1, 3};
+    space.recomputeQuarters = {2};
     space.largestMicroBatch = 2;
     space.largestContext = 2;
     return space;
@@ -126,6 +130,55 @@ private Q_SLOTS:
         QCOMPARE(validLayouts(resolver.value(), space).size(), std::size_t{11});
         space.largestContext = 2;
         QCOMPARE(validLayouts(resolver.value(), space).size(), std::size_t{19});
+    }
+
+    // The same with one micro-batch size, on 4 GPUs of 2 a domain, batch 4, no interleaving, ZeRO 3 alone: tensor 1 with
+    // pipeline 1 (data 4) or 2 (data 2), tensor 2 with pipeline 1 (data 2) or 2 (data 1)                          4
+    // GPipe with pipeline 2: + 2 = 6. Half of the layers: of pipeline 1's two layers one, of pipeline 2's none; both
+    // tensor degrees once more: + 2 = 8. Shards inside a domain of 2: tensor 1, pipeline 1 has 4 replicas, two to a
+    // domain, with and without recompute: + 2 = 10; pipeline 2's two replicas are a whole group already.
+    void validLayoutsWithPartsOfLayersAndShards()
+    {
+        const Scenario tiny = smallScenario({{"/model/layers", "2"},
+                                             {"/model/heads", "2"},
+                                             {"/model/kv_heads", "2"},
+                                             {"/model/hidden", "256"},
+                                             {"/model/ffn_hidden", "1024"},
+                                             {"/training/global_batch", "4"},
+                                             {"/cluster/scaleup_domain", "2"},
+                                             {"/cluster/gpus", "4"}});
+        const auto resolver = LayoutResolver::make(tiny, catalogue());
+        QVERIFY(resolver.ok());
+        CandidateSpace space = onlyDegrees();
+        space.zeroStages = {3};
+        space.largestMicroBatch = 1;
+        const auto valid = [&] {
+            const auto layouts = validLayouts(resolver.value(), space);
+            return std::count_if(layouts.begin(), layouts.end(), [](const LayoutChoice &c) { return c.pipeline <= 2; });
+        };
+        QCOMPARE(valid(), 4);
+        space.schedules.push_back(ScheduleKind::GPipe);
+        QCOMPARE(valid(), 6);
+        space.recomputeQuarters = {2};
+        QCOMPARE(valid(), 8);
+        space.shardGroups = true;
+        QCOMPARE(valid(), 10);
+    }
+
+    // Experts under tensor parallelism may be split as well: expert 1, 2 or 4, whole or over the two tensor ranks.
+    void expertsSplitOverTensorRanks()
+    {
+        const Scenario experts =
+            smallScenario({{"/model/moe", R"({"experts":4,"top_k":2,"expert_ffn_hidden":7168})"}});
+        const auto resolver = LayoutResolver::make(experts, catalogue());
+        QVERIFY(resolver.ok());
+        CandidateSpace space = onlyDegrees();
+        space.expertTensor = true;
+        std::set<std::pair<std::int64_t, std::int64_t>> found;
+        for (const LayoutChoice &choice : validLayouts(resolver.value(), space))
+            if (choice.tensor == 2) found.insert({choice.expert, choice.expertTensor});
+        const std::set<std::pair<std::int64_t, std::int64_t>> expected{{1, 1}, {2, 1}, {4, 1}, {1, 2}, {2, 2}, {4, 2}};
+        QVERIFY(found == expected);
     }
 
     void sameBatchAndAllRules()
