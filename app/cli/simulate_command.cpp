@@ -51,7 +51,8 @@ ExitCode runSimulate(const QStringList &arguments, const CommandContext &context
     if (const auto done = parser.parse(arguments, context, 0, 1)) return *done;
     if (parser.positional().isEmpty() != parser.isSet("megatron-args"))
         return parser.usage(context, english("Give either FILE or --megatron-args."));
-    if (!wholeNumber(parser, "threads", 1, 1, kMostThreads))
+    const auto threads = wholeNumber(parser, "threads", processorThreads(), 1, kMostThreads);
+    if (!threads)
         return parser.usage(context, rangeText("threads", 1, kMostThreads));
 
     Timing timing(parser.isSet("timing"));
@@ -64,6 +65,7 @@ ExitCode runSimulate(const QStringList &arguments, const CommandContext &context
     timing.lap("read");
 
     StageCache cache;
+    cache.limitThreads(static_cast<std::size_t>(*threads));
     const auto outcome = simulate(scenario.value(), catalogue.value(), cache, context.stop);
     if (outcome.cancelled) return cancelled(context);
     if (outcome.error) return fail(context, *outcome.error);

@@ -26,14 +26,14 @@ enum class ErrorCode {
     WrongType,           // found, expected   (json type names: "string", "number", ...)
     NotAnInteger,        // number as written
     OutOfRange,          // value as written, lowest, highest
-    UnknownName,         // name, kind of name ("preset", "accelerator", ...), closest or ""
+    UnknownName,         // name, kind of name ("preset", "accelerator", ...), closest or "", and without a closest perhaps the known ones
     NewerVersion,        // version in the file, newest known
     NotAScenario,        // nothing
     DegreesExceedGpus,   // product, gpus, tensor, pipeline, context, data
     BatchNotDivisible,   // global batch, data * micro batch
     NotDivisible,        // what, value, by what, value
     UnknownTarget,       // path or query
-    BadPointer,          // pointer
+    BadPointer,          // pointer, and "=" where a value is missing behind it
     UnsupportedFeature,  // feature (its key), what to write instead as key = value, or "" to leave it out
     UnknownFormat,       // path
     ImportMissing,       // what the foreign file lacks (key)

@@ -173,7 +173,7 @@ std::array<double, kCategoryCount> meanBreakdown(const Run &run, const std::stop
     // Integer sums first, so that neither the order of addition nor the threads can show.
     const TwinWaitTable twins(run);
     std::vector<CategoryTimes> ofClass(at(run.trace.classes), CategoryTimes{});
-    parallelFor(ofClass.size(), threadsForClasses(ofClass.size()), [&](std::size_t cls) {
+    parallelFor(ofClass.size(), threadsForClasses(ofClass.size(), run.plan), [&](std::size_t cls) {
         const std::int32_t replica = run.trace.representative[cls];
         for (std::int32_t stage = 0; stage < run.plan.stages() && !stop.stop_requested(); ++stage)
             add(ofClass[cls], timesOfGroup(run, stage, replica, timesOutsideOperations(run, stage, replica, twins.of(stage, replica))));

@@ -27,8 +27,11 @@ private:
     std::vector<TwinWaits> m_waits;
 };
 
-/// Threads for a pass over so many classes: below 16 a thread costs more than it saves; 0 = all there are.
-[[nodiscard]] constexpr std::size_t threadsForClasses(std::size_t classes) { return classes < 16 ? 1 : 0; }
+/// Threads for a pass over so many classes: below 16 a thread costs more than it saves; else the plan's own limit.
+[[nodiscard]] inline std::size_t threadsForClasses(std::size_t classes, const IterationPlan &plan)
+{
+    return classes < 16 ? 1 : plan.threads;
+}
 
 /// One stage of one replica from beginning to end: the same slots and waits as GroupTimeline, faster when all are
 /// wanted. `twin` are the waits of the twin's class, null when nothing is perturbed.

@@ -54,6 +54,7 @@ struct IterationPlan {
     std::vector<TimeNs> transfer;                           ///< [link * replicas + replica]: activations from stage `link` to the next (p-1 -> 0 for interleaving), then over StageMap::links
     bool overlapData = true;                                ///< gather and reduce behind compute; else the reduce starts after the last backward
     bool optimizerSync = true;                              ///< a barrier before the optimizer (gradient norm); else post-validation (Qi et al. 2023): every rank's window starts with its own first operation
+    std::size_t threads = 0;                                ///< most threads of a pass over the plan, 0 = as many as the processor has; no result depends on it
     bool overlapPipeline = true;                            ///< else the sender's compute stream is busy for the transfer
 
     // perturbations of speed; empty = none

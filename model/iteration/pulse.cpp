@@ -212,7 +212,7 @@ BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin,
     std::vector<std::vector<double>> block;
     for (std::size_t first = 0; first < weights.size() && !stop.stop_requested(); first += kClassesAtATime) {
         block.resize(std::min(kClassesAtATime, weights.size() - first));
-        parallelFor(block.size(), threadsForClasses(block.size()), [&](std::size_t i) {
+        parallelFor(block.size(), threadsForClasses(block.size(), run.plan), [&](std::size_t i) {
             block[i] = classSums(run, twins, static_cast<std::int32_t>(first + i), pulse);
             result.replicas[first + i] = normalised(merged(block[i], perReplicaBin), pulse / perReplicaBin, run.trace.iteration);
         });

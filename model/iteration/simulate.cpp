@@ -40,10 +40,12 @@ struct StageCache::Entries {
     std::shared_ptr<const Expansion> expansion;
     StructureKey structureOf;
     std::shared_ptr<const Structure> structure;
+    std::size_t threads = 0;
 };
 
 StageCache::StageCache() : m_entries(std::make_unique<Entries>()) {}
 StageCache::~StageCache() = default;
+void StageCache::limitThreads(std::size_t threads) { m_entries->threads = threads; }
 StageCache::StageCache(StageCache &&) noexcept = default;
 StageCache &StageCache::operator=(StageCache &&) noexcept = default;
 
@@ -71,6 +73,7 @@ public:
         result->placement = structure.placement;
         result->communication = structure.communication;
         IterationPlan plan = structure.plan;
+        plan.threads = m_cache.threads;
         if (auto error = perturbPlan(plan, *m_scenario.perturbations, *m_cache.expansion, *structure.placement)) return failed(*error);
         if (const double longest = longestSeconds(plan); longest > kLongestIterationS) return failed(tooLong("/perturbations", longest));
         if (enter(SimulationStage::Execute, 600)) return cancelled();
@@ -138,6 +141,7 @@ private:
         if (enter(SimulationStage::Costs, 400)) return false;
         WorkloadCosts costs = workloadCosts(resolved, m_catalogue.constants, network);
         structure->plan = buildPlan(resolved, costs);
+        structure->plan.threads = m_cache.threads;
         structure->communication = std::move(costs.communication);
         structure->memory = stageMemory(resolved, m_catalogue.constants, structure->plan.schedule);
         structure->capacity = usableMemory(resolved.accelerator, m_catalogue.constants);

@@ -22,6 +22,9 @@ public:
     ~StageCache();
     StageCache(StageCache &&) noexcept;
     StageCache &operator=(StageCache &&) noexcept;
+    /// Most threads of the simulations that use it; 0, the default, is as many as the processor has. No result depends
+    /// on it.
+    void limitThreads(std::size_t threads);
     struct Entries;
     [[nodiscard]] Entries &entries() { return *m_entries; }
 

@@ -70,7 +70,7 @@ void drawJitter(const IterationPlan &plan, const ReplicaClasses &classes, const 
 {
     trace.jitterFactors.assign(at(trace.stages), std::vector<GroupFactors>(at(trace.classes)));
     if (plan.jitter.empty() || classes.count() == 0) return;
-    parallelFor(at(trace.stages), 0, [&](std::size_t s) {
+    parallelFor(at(trace.stages), plan.threads, [&](std::size_t s) {
         const auto stage = static_cast<std::int32_t>(s);
         for (std::int32_t c = 0; c < trace.classes; ++c) {
             if (classes.fixedFactor(stage, c) || stop.stop_requested()) continue;

@@ -51,6 +51,18 @@ std::string closestName(std::string_view name, const std::vector<std::string_vie
     return std::string(best);
 }
 
+std::vector<Argument> unknownNameArguments(std::string_view name, std::string_view kind,
+                                           const std::vector<std::string_view> &known)
+{
+    std::vector<Argument> arguments{clipped(name), std::string(kind), closestName(name, known)};
+    if (!std::get<std::string>(arguments.back()).empty()) return arguments;
+    std::string all;
+    for (const std::string_view one : known)
+        all.append(all.empty() ? "" : ", ").append(one);
+    arguments.emplace_back(std::move(all));
+    return arguments;
+}
+
 ObjectReader::ObjectReader(const JsonValue &value, std::string pointer, std::vector<std::string_view> keys,
                            std::optional<Error> &error)
     : m_value(value), m_pointer(std::move(pointer)), m_error(error)
@@ -116,7 +128,7 @@ std::optional<double> ObjectReader::numberOf(const JsonValue &value, const std::
 void ObjectReader::unknownName(const JsonValue &value, const std::string &pointer, std::string_view kind,
                                const std::vector<std::string_view> &names)
 {
-    failAt(ErrorCode::UnknownName, pointer, {clipped(value.text), std::string(kind), closestName(value.text, names)});
+    failAt(ErrorCode::UnknownName, pointer, unknownNameArguments(value.text, kind, names));
 }
 
 } // namespace clusterbeat

@@ -17,6 +17,9 @@ namespace clusterbeat
 /// The candidate with the smallest edit distance to `name`; when none is close (over a third of the letters), one that
 /// is its first words; else "".
 [[nodiscard]] std::string closestName(std::string_view name, const std::vector<std::string_view> &candidates);
+/// Arguments of ErrorCode::UnknownName: the closest of the known names, or where none is close all of them.
+[[nodiscard]] std::vector<Argument> unknownNameArguments(std::string_view name, std::string_view kind,
+                                                         const std::vector<std::string_view> &known);
 
 struct IntegerRange {
     std::int64_t lowest;

@@ -99,7 +99,11 @@ std::optional<Error> applyEdit(JsonValue &document, const PointerEdit &edit)
 Result<PointerEdit> parsePointerEdit(std::string_view text)
 {
     const auto equals = text.find('=');
-    if (equals == std::string_view::npos) return badPointer(text);
+    if (equals == std::string_view::npos) {
+        Error error = badPointer(text);
+        error.arguments.emplace_back(std::string("="));
+        return error;
+    }
     PointerEdit edit{std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
     if (const auto tokens = pointerTokens(edit.pointer); !tokens.ok()) return tokens.error();
     return edit;

@@ -3,6 +3,7 @@
 #include "model/cluster/blueprint_index.h"
 #include "model/scenario/enum_names.h"
 #include "model/scenario/limits.h"
+#include "model/scenario/object_reader.h"
 #include "model/scenario/resolve_parts.h"
 
 #include <bit>
@@ -21,7 +22,7 @@ Result<Accelerator> findAccelerator(const ClusterSection &section, const Catalog
     for (const Accelerator &accelerator : catalogue.accelerators)
         names.push_back(accelerator.name);
     return ruleError(ErrorCode::UnknownName, "/cluster/accelerator",
-                     {clipped(name), std::string("accelerator"), closestName(name, names)});
+                     unknownNameArguments(name, "accelerator", names));
 }
 
 /// The tensor cores must know the precision of the matmuls.

@@ -55,7 +55,7 @@ std::optional<Error> resolveSoftware(const Scenario &scenario, const Catalogue &
             names.push_back(known.name);
         return ruleError(
             ErrorCode::UnknownName, "/software/profile",
-            {clipped(section.profile), std::string("profile"), closestName(section.profile, names)});
+            unknownNameArguments(section.profile, "profile", names));
     }
     SoftwareFlags &flags = resolved.software;
     flags = mergeSoftware(*profile, section);

@@ -43,7 +43,7 @@ std::optional<Error> expandSection(JsonValue &document, std::string_view section
     const ScenarioPreset *preset = catalogue.preset(name->text);
     if (preset == nullptr)
         return errorAt(ErrorCode::UnknownName, pointer,
-                       {clipped(name->text), std::string("preset"), closestName(name->text, presetNames(catalogue))});
+                       unknownNameArguments(name->text, "preset", presetNames(catalogue)));
     const auto source = parseJson(preset->json);
     if (!source.ok()) return source.error();
     JsonValue expanded = JsonValue::object();
@@ -139,7 +139,7 @@ Result<Scenario> readPreset(std::string_view name, const Catalogue &catalogue, c
     const ScenarioPreset *preset = catalogue.preset(name);
     if (preset == nullptr)
         return errorAt(ErrorCode::UnknownName, {},
-                       {clipped(name), std::string("preset"), closestName(name, presetNames(catalogue))});
+                       unknownNameArguments(name, "preset", presetNames(catalogue)));
     return readScenario(preset->json, catalogue, edits);
 }
 

@@ -208,6 +208,18 @@
         <translation>“%1”不是指向场景中某处的 JSON 指针。</translation>
     </message>
     <message>
+        <source>Known are %4.</source>
+        <translation>已知的有 %4。</translation>
+    </message>
+    <message>
+        <source>“%1” gives no value.</source>
+        <translation>“%1” 没有给出值。</translation>
+    </message>
+    <message>
+        <source>Write a place and its value like /layout/tensor=8.</source>
+        <translation>请写成 /layout/tensor=8 这样的位置和值。</translation>
+    </message>
+    <message>
         <source>Write it like /layout/tensor.</source>
         <translation>请写成 /layout/tensor 这样的形式。</translation>
     </message>
@@ -821,8 +833,8 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>所有梯度归约后更新权重。</translation>
     </message>
     <message>
-        <source>The CPU prepares and launches work; the GPU has none yet.</source>
-        <translation>CPU 正在准备和下发任务，GPU 尚无事可做。</translation>
+        <source>The CPU prepares and launches work, or offloaded activations are on their way; the GPU has nothing to do yet.</source>
+        <translation>CPU 正在准备和下发任务，或卸载的激活值正在传输；GPU 尚无事可做。</translation>
     </message>
     <message>
         <source>Waits for tensor-parallel communication that nothing hides.</source>

@@ -129,7 +129,8 @@ Pattern jsonPattern(ErrorCode code, const QStringList &arguments)
                 QCoreApplication::translate("Errors", "Choose a value from %2 to %3.")};
     case ErrorCode::UnknownName:
         return {QCoreApplication::translate("Errors", "There is no %2 “%1”."),
-                isEmptyAt(arguments, 2) ? QCoreApplication::translate("Errors", "Check its spelling.")
+                !isEmptyAt(arguments, 3) ? QCoreApplication::translate("Errors", "Known are %4.")
+                : isEmptyAt(arguments, 2) ? QCoreApplication::translate("Errors", "Check its spelling.")
                                         : QCoreApplication::translate("Errors", "Did you mean “%3”?")};
     case ErrorCode::NewerVersion:
         return {QCoreApplication::translate("Errors", "The file has version %1; this program knows versions up to %2."),
@@ -138,6 +139,9 @@ Pattern jsonPattern(ErrorCode code, const QStringList &arguments)
         return {QCoreApplication::translate("Errors", "This is not a Clusterbeat scenario."),
                 QCoreApplication::translate("Errors", "A scenario starts with \"clusterbeat\": 1; use import for other formats.")};
     case ErrorCode::BadPointer:
+        if (!isEmptyAt(arguments, 1))
+            return {QCoreApplication::translate("Errors", "“%1” gives no value."),
+                    QCoreApplication::translate("Errors", "Write a place and its value like /layout/tensor=8.")};
         return {QCoreApplication::translate("Errors", "“%1” is not a JSON pointer to a place in the scenario."),
                 QCoreApplication::translate("Errors", "Write it like /layout/tensor.")};
     default: return {};

@@ -72,7 +72,7 @@ QString categoryDescription(Category category)
     case Category::WeightGradient: return QCoreApplication::translate("Names", "Computes weight gradients that the schedule split from the backward pass.");
     case Category::Recompute: return QCoreApplication::translate("Names", "Computes activations again that were not kept, to save memory.");
     case Category::Optimizer: return QCoreApplication::translate("Names", "Updates the weights after all gradients are reduced.");
-    case Category::Host: return QCoreApplication::translate("Names", "The CPU prepares and launches work; the GPU has none yet.");
+    case Category::Host: return QCoreApplication::translate("Names", "The CPU prepares and launches work, or offloaded activations are on their way; the GPU has nothing to do yet.");
     case Category::ExposedTp: return QCoreApplication::translate("Names", "Waits for tensor-parallel communication that nothing hides.");
     case Category::ExposedCp: return QCoreApplication::translate("Names", "Waits for context-parallel communication that nothing hides.");
     case Category::ExposedEp: return QCoreApplication::translate("Names", "Waits for expert-parallel communication that nothing hides.");

@@ -85,6 +85,31 @@ private Q_SLOTS:
         QVERIFY(table.out.find("iteration ") == 0);
     }
 
+    void threadsOfOneSimulation()
+    {
+        const QString jitter = QStringLiteral(R"(simulate - --json --set /perturbations=[{"kind":"jitter","sigma":0.05}])");
+        const auto with = [&](const QString &threads) {
+            return run((jitter + threads).split(QLatin1Char(' '), Qt::SkipEmptyParts), kSmall);
+        };
+        const Ran one = with(QStringLiteral(" --threads 1"));
+        QCOMPARE(one.code, ExitCode::Done);
+        QCOMPARE(with(QStringLiteral(" --threads 3")).out, one.out);
+        QCOMPARE(with(QString()).out, one.out);
+    }
+
+    // Nothing close: what there is. A value forgotten: how to write it.
+    void wrongNamesAndValuesSayWhatIsExpected()
+    {
+        const auto says = [](const char *arguments, const char *words) {
+            return run(arguments, kSmall).err.find(words) != std::string::npos;
+        };
+        QVERIFY(says("simulate preset:nope", "llama3-8b-64"));
+        QVERIFY(says("simulate preset:llama3-8b-46", "Did you mean"));
+        QVERIFY(says("simulate - --set /cluster/accelerator=Foo", "H100-SXM5-80GB"));
+        QVERIFY(says("simulate - --set /software/profile=xyzzy", "megatron22"));
+        QVERIFY(says("simulate - --set /layout/tensor", "/layout/tensor=8"));
+    }
+
     void setChangesTheScenario()
     {
         const auto gpus = [](const char *arguments) {
