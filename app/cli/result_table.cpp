@@ -90,13 +90,26 @@ QString communication(const std::vector<DimensionReport> &reports)
     return text.isEmpty() ? text : QStringLiteral("\ncommunication per iteration\n") + text;
 }
 
+const char *reasonText(Slowest::Reason reason)
+{
+    switch (reason) {
+    case Slowest::Reason::MostWork: return "most work";
+    case Slowest::Reason::SlowGpu: return "runs below nominal speed";
+    case Slowest::Reason::Jitter: return "random delays";
+    case Slowest::Reason::HostPause: return "its host pauses";
+    case Slowest::Reason::Documents: return "long documents";
+    case Slowest::Reason::DataLoading: return "waits for training data";
+    case Slowest::Reason::Checkpoint: return "writes a checkpoint";
+    case Slowest::Reason::WarmUp: return "still warming up";
+    }
+    return "";
+}
+
 QString slowest(const IterationResult &result)
 {
     const Slowest &slow = result.slowest;
     const std::string path = result.expansion->pathOf(slow.gpu);
-    const char *reason = slow.reason == Slowest::Reason::SlowGpu ? "runs below nominal speed"
-                         : slow.reason == Slowest::Reason::Jitter ? "random delays"
-                                                                  : "most work";
+    const char *reason = reasonText(slow.reason);
     QString text = QLatin1Char('\n') + row("slowest rank", format("%d on %s: %s", slow.rank, path.c_str(), reason));
     if (result.run.perturbed())
         text += row("without perturbations", format("%.4f s", toSeconds(result.unperturbedIteration)));

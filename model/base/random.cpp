@@ -56,4 +56,13 @@ double inverseNormal(double p)
            (((((b[0] * r + b[1]) * r + b[2]) * r + b[3]) * r + b[4]) * r + 1.0);
 }
 
+double randomExponential(std::uint64_t stream, std::uint64_t counter) { return -exactLog(randomUniform(stream, counter)); }
+
+double randomLognormal(std::uint64_t stream, std::uint64_t counter, double sigma)
+{
+    // exp(N(mu, s)) has mean exp(mu + s^2/2) and squared coefficient of variation exp(s^2) - 1.
+    const double variance = exactLog(1.0 + sigma * sigma);
+    return exactExp(std::sqrt(variance) * randomNormal(stream, counter) - 0.5 * variance);
+}
+
 } // namespace clusterbeat

@@ -38,5 +38,9 @@ struct RandomKey {
 /// tails of 1/1024: for millions of draws.
 [[nodiscard]] double inverseNormalFast(double probability);
 [[nodiscard]] inline double randomNormal(std::uint64_t stream, std::uint64_t counter) { return inverseNormalFast(randomUniform(stream, counter)); }
+/// Mean 1 (the standard exponential), by inversion.
+[[nodiscard]] double randomExponential(std::uint64_t stream, std::uint64_t counter);
+/// Lognormal of mean 1 and standard deviation `sigma`.
+[[nodiscard]] double randomLognormal(std::uint64_t stream, std::uint64_t counter, double sigma);
 
 } // namespace clusterbeat

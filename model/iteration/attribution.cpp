@@ -9,7 +9,6 @@
 
 #include <algorithm>
 
-
 namespace clusterbeat {
 namespace {
 
@@ -19,35 +18,27 @@ void add(CategoryTimes &sum, const CategoryTimes &part)
         sum[c] += part[c];
 }
 
-/// The waits between operations and the sends that block the compute stream: the same for all members of a group.
+/// The waits between operations too.
 CategoryTimes timesOutsideOperations(const Run &run, std::int32_t stage, std::int32_t replica, const TwinWaits *twin)
 {
-    CategoryTimes times{};
-    times[categoryIndex(Category::Host)] += GroupTimeline(run, stage, replica).hostAtStart();
+    CategoryTimes times = fixedTimesOfGroup(run, stage, replica);
     walkGroup(
         run, stage, replica, twin, [&](const Wait &wait, TimeNs) { times[categoryIndex(wait.category)] += wait.ns; },
         [](std::int32_t, TimeNs, TimeNs) {});
-    if (!run.plan.overlapPipeline) {
-        for (const ScheduledOperation &operation : run.plan.schedule.order[at(stage)])
-            if (sendsOutput(run.plan.schedule, stage, operation))
-                times[categoryIndex(Category::ExposedPp)] += sendDuration(run.plan, stage, replica, operation);
-    }
     return times;
 }
 
-CategoryTimes timesOfShape(const OperationShape &shape, double ownFactor, double slowestFactor)
+CategoryTimes timesOfShape(const OperationShape &shape, const Pace &pace)
 {
     CategoryTimes times{};
-    forEachPiece(shape, ownFactor, slowestFactor, [&](Category category, TimeNs ns, bool) { times[categoryIndex(category)] += ns; });
+    forEachPiece(shape, pace, [&](Category category, TimeNs ns, bool) { times[categoryIndex(category)] += ns; });
     return times;
 }
 
-CategoryTimes timesOfOptimizer(const IterationPlan &plan, std::int32_t stage, double ownFactor, double slowestFactor)
+CategoryTimes timesOfOptimizer(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t member)
 {
     CategoryTimes times{};
-    const TimeNs nominal = plan.optimizer.empty() ? 0 : plan.optimizer[at(stage)];
-    times[categoryIndex(Category::Optimizer)] = scaled(nominal, ownFactor);
-    times[categoryIndex(Category::StragglerWait)] = scaled(nominal, slowestFactor) - scaled(nominal, ownFactor);
+    forEachOptimizerPiece(plan, stage, replica, member, [&](Category category, TimeNs ns, bool) { times[categoryIndex(category)] += ns; });
     return times;
 }
 
@@ -75,85 +66,106 @@ CategoryTimes timesInOperations(const IterationPlan &plan, std::int32_t stage, s
 {
     CategoryTimes times{};
     const auto &order = plan.schedule.order[at(stage)];
-    if (jitterAffects(plan, stage, replica)) {
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            const auto operation = static_cast<std::int32_t>(k);
-            add(times, timesOfShape(plan.shapeOf(stage, order[k]), memberFactor(plan, stage, replica, member, operation),
-                                    groupFactor(plan, stage, replica, operation)));
-        }
+    if (plan.perturbed() && variesByOperation(plan, stage, replica)) {
+        for (std::size_t k = 0; k < order.size(); ++k)
+            add(times, timesOfShape(plan.shapeOf(stage, order[k]), paceOf(plan, stage, replica, member, static_cast<std::int32_t>(k))));
     } else {
-        // The factors do not depend on the operation: one evaluation for each kind and chunk.
-        const double own = memberFactor(plan, stage, replica, member, 0), slowest = groupFactor(plan, stage, replica, 0);
+        // The pace does not depend on the operation: one evaluation for each kind and chunk.
+        const Pace pace = paceOf(plan, stage, replica, member, 0);
         for (const OperationCount &count : countOperations(order)) {
-            const CategoryTimes one = timesOfShape(plan.shapeOf(stage, count.operation), own, slowest);
+            const CategoryTimes one = timesOfShape(plan.shapeOf(stage, count.operation), pace);
             for (std::size_t c = 0; c < kCategoryCount; ++c)
                 times[c] += one[c] * count.count;
         }
     }
-    add(times, timesOfOptimizer(plan, stage, memberFactor(plan, stage, replica, member, kOptimizerOperation),
-                                groupFactor(plan, stage, replica, kOptimizerOperation)));
+    add(times, timesOfOptimizer(plan, stage, replica, member));
     return times;
 }
 
-/// Sum over the members of a group with random jitter, from the mean factors: within half a nanosecond an operation
-/// and member of the sum of their own rounded times, and with the same total.
-CategoryTimes jitteredTimes(const Run &run, std::int32_t stage, std::int32_t replica)
+/// Sums over a group's operations of one kind and chunk.
+struct VaryingSum {
+    std::int64_t count = 0;
+    double mean = 0.0, attention = 0.0;   ///< of the members' mean factors, and of these times what the documents add
+};
+
+/// Sum over the members of a group whose pace varies.
+CategoryTimes varyingTimes(const Run &run, const ShapePartTable &table, std::int32_t stage, std::int32_t replica)
 {
     const IterationPlan &plan = run.plan;
     const auto &order = plan.schedule.order[at(stage)];
-    const GroupFactors &factors = run.trace.jitterFactors[at(stage)][at(run.trace.classOfReplica[at(replica)])];
-    std::array<double, kCategoryCount> sum{};
-    TimeNs total = 0;
-    for (const OperationCount &kind : countOperations(order)) {
-        const OperationShape &shape = plan.shapeOf(stage, kind.operation);
-        const TimeNs scaling = shape.scaling(), fixed = shape.total() - scaling;
-        double mean = 0.0;
-        for (std::size_t k = 0; k < order.size(); ++k) {
-            if (order[k].kind != kind.operation.kind || order[k].chunk != kind.operation.chunk) continue;
-            mean += factors.mean[k];
-            total += fixed + scaled(scaling, factors.slowest[k]);
-        }
-        for (const Segment &segment : shape.segments)
-            sum[categoryIndex(segment.category)] += static_cast<double>(segment.ns) * (scalesWithSpeed(segment.category) ? mean : static_cast<double>(kind.count));
+    const GroupFactors &factors = run.trace.factors[at(stage)][at(run.trace.classOfReplica[at(replica)])];
+    std::vector<VaryingSum> sums(table.keys());
+    TimeNs total = 0, pauses = 0;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+        const auto operation = static_cast<std::int32_t>(k);
+        const std::size_t key = table.keyOf(order[k]);
+        const ShapeParts &shape = table.of(stage, key);
+        const double documents = attentionFactor(plan, stage, replica, operation);
+        VaryingSum &sum = sums[key];
+        ++sum.count;
+        sum.mean += factors.mean[k];
+        sum.attention += factors.mean[k] * (documents - 1.0);
+        const auto scaling = static_cast<TimeNs>(shape.scaling), attention = static_cast<TimeNs>(shape.attention);
+        total += static_cast<TimeNs>(shape.fixed) + scaled(scaling + attentionGrowth(attention, documents), factors.slowest[k]);
+        if (factors.pause.empty()) continue;
+        total += factors.pause[k];
+        pauses += factors.pauseSum[k];
     }
+    std::array<double, kCategoryCount> ofMember{};
+    for (std::size_t key = 0; key < sums.size(); ++key)
+        for (const ShapePart &part : table.of(stage, key).parts)
+            ofMember[part.category] += part.scaling * sums[key].mean + part.attention * sums[key].attention +
+                                       part.fixed * static_cast<double>(sums[key].count);
     CategoryTimes times{};
-    TimeNs named = 0;
+    times[categoryIndex(Category::Host)] = pauses;
+    TimeNs named = pauses;
     for (std::size_t c = 0; c < kCategoryCount; ++c) {
-        times[c] = scaled(1, sum[c] * plan.groupSize);
-        named += times[c];
+        const TimeNs ns = scaled(1, ofMember[c] * plan.groupSize);
+        times[c] += ns;
+        named += ns;
     }
-    times[categoryIndex(Category::StragglerWait)] += total * plan.groupSize - named;
-    for (std::int32_t member = 0; member < plan.groupSize; ++member)
-        add(times, timesOfOptimizer(plan, stage, memberFactor(plan, stage, replica, member, kOptimizerOperation),
-                                    groupFactor(plan, stage, replica, kOptimizerOperation)));
+    // The rest is the wait for the slowest member; where all run alike, rounding.
+    const Category rest = uniformGroup(plan, stage, replica) ? Category::Forward : Category::StragglerWait;
+    times[categoryIndex(rest)] += total * plan.groupSize - named;
     return times;
 }
 
-/// Sum over the members of one group.
-CategoryTimes timesOfGroup(const Run &run, std::int32_t stage, std::int32_t replica, const CategoryTimes &outside)
+} // namespace
+
+CategoryTimes fixedTimesOfGroup(const Run &run, std::int32_t stage, std::int32_t replica)
 {
-    CategoryTimes sum{};
-    if (jitterAffects(run.plan, stage, replica)) {
-        sum = jitteredTimes(run, stage, replica);
-        for (std::size_t c = 0; c < kCategoryCount; ++c)
-            sum[c] += outside[c] * run.plan.groupSize;
-        return sum;
-    }
-    if (!run.plan.perturbed() || uniformGroup(run.plan, stage, replica)) {
-        CategoryTimes one = timesInOperations(run.plan, stage, replica, 0);
-        add(one, outside);
-        for (std::size_t c = 0; c < kCategoryCount; ++c)
-            sum[c] = one[c] * run.plan.groupSize;
-        return sum;
-    }
-    for (std::int32_t member = 0; member < run.plan.groupSize; ++member) {
-        add(sum, timesInOperations(run.plan, stage, replica, member));
-        add(sum, outside);
-    }
-    return sum;
+    CategoryTimes times{};
+    times[categoryIndex(Category::Host)] += GroupTimeline(run, stage, replica).hostAtStart();
+    if (run.plan.overlapPipeline) return times;
+    for (const ScheduledOperation &operation : run.plan.schedule.order[at(stage)])
+        if (sendsOutput(run.plan.schedule, stage, operation))
+            times[categoryIndex(Category::ExposedPp)] += sendDuration(run.plan, stage, replica, operation);
+    return times;
 }
 
-} // namespace
+std::optional<ShapePartTable> partsForVaryingPace(const IterationPlan &plan)
+{
+    const bool varies = !plan.jitter.empty() || !plan.warmUp.empty() || !plan.pauses.empty() || !plan.attention.empty();
+    return varies ? std::optional<ShapePartTable>(plan) : std::nullopt;
+}
+
+CategoryTimes timesInsideGroup(const Run &run, const ShapePartTable *parts, std::int32_t stage, std::int32_t replica)
+{
+    const IterationPlan &plan = run.plan;
+    CategoryTimes sum{};
+    if (parts && variesByOperation(plan, stage, replica)) {
+        sum = varyingTimes(run, *parts, stage, replica);
+        for (std::int32_t member = 0; member < plan.groupSize; ++member)
+            add(sum, timesOfOptimizer(plan, stage, replica, member));
+        return sum;
+    }
+    const bool uniform = !plan.perturbed() || uniformGroup(plan, stage, replica);
+    for (std::int32_t member = 0; member < (uniform ? 1 : plan.groupSize); ++member)
+        add(sum, timesInOperations(plan, stage, replica, member));
+    for (std::size_t c = 0; c < kCategoryCount && uniform; ++c)
+        sum[c] *= plan.groupSize;
+    return sum;
+}
 
 CategoryTimes categoryTimes(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member)
 {
@@ -164,27 +176,37 @@ CategoryTimes categoryTimes(const Run &run, std::int32_t stage, std::int32_t rep
     return times;
 }
 
-std::array<double, kCategoryCount> meanBreakdown(const Run &run, const std::stop_token &stop)
+std::array<double, kCategoryCount> meanOfClasses(const Run &run, const std::vector<CategoryTimes> &ofClass)
 {
-    std::array<double, kCategoryCount> mean{};
-    std::vector<std::int64_t> replicasOfClass(at(run.trace.classes), 0);
+    std::vector<std::int64_t> replicasOfClass(ofClass.size(), 0);
     for (const std::int32_t cls : run.trace.classOfReplica)
         ++replicasOfClass[at(cls)];
-    // Integer sums first, so that neither the order of addition nor the threads can show.
-    const TwinWaitTable twins(run);
-    std::vector<CategoryTimes> ofClass(at(run.trace.classes), CategoryTimes{});
-    parallelFor(ofClass.size(), threadsForClasses(ofClass.size(), run.plan), [&](std::size_t cls) {
-        const std::int32_t replica = run.trace.representative[cls];
-        for (std::int32_t stage = 0; stage < run.plan.stages() && !stop.stop_requested(); ++stage)
-            add(ofClass[cls], timesOfGroup(run, stage, replica, timesOutsideOperations(run, stage, replica, twins.of(stage, replica))));
-    });
     CategoryTimes sum{};
     for (std::size_t cls = 0; cls < ofClass.size(); ++cls)
         for (std::size_t c = 0; c < kCategoryCount; ++c)
             sum[c] += ofClass[cls][c] * replicasOfClass[cls];
+    std::array<double, kCategoryCount> mean{};
     for (std::size_t c = 0; c < kCategoryCount; ++c)
         mean[c] = static_cast<double>(sum[c]) / static_cast<double>(run.plan.ranks()) / 1e9;
     return mean;
+}
+
+std::array<double, kCategoryCount> meanBreakdown(const Run &run, const std::stop_token &stop)
+{
+    // Integer sums first, so that neither the order of addition nor the threads can show.
+    const TwinWaitTable twins(run);
+    const std::optional<ShapePartTable> parts = partsForVaryingPace(run.plan);
+    std::vector<CategoryTimes> ofClass(at(run.trace.classes), CategoryTimes{});
+    parallelFor(ofClass.size(), threadsForClasses(ofClass.size(), run.plan), [&](std::size_t cls) {
+        const std::int32_t replica = run.trace.representative[cls];
+        for (std::int32_t stage = 0; stage < run.plan.stages() && !stop.stop_requested(); ++stage) {
+            const CategoryTimes outside = timesOutsideOperations(run, stage, replica, twins.of(stage, replica));
+            add(ofClass[cls], timesInsideGroup(run, parts ? &*parts : nullptr, stage, replica));
+            for (std::int32_t member = 0; member < run.plan.groupSize; ++member)
+                add(ofClass[cls], outside);
+        }
+    });
+    return meanOfClasses(run, ofClass);
 }
 
 double scheduleBubbleFraction(const IterationPlan &plan)

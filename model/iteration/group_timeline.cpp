@@ -90,7 +90,7 @@ void GroupTimeline::composeBarrier(const Trace &trace, TimeNs from, std::vector<
 void GroupTimeline::compose(const Trace &trace, std::int32_t cls, std::int32_t slot, std::vector<Wait> &out) const
 {
     const TimeNs begin = waitBegin(trace, cls, slot);
-    const TimeNs gap = start(trace, cls, slot) - begin;
+    const TimeNs gap = start(trace, cls, slot) - begin - dataWait(trace, cls, slot);
     if (gap <= 0) return;
     if (slot < m_operations) composeInput(trace, cls, slot, gap, out);
     else if (slot == m_operations) composeBarrier(trace, begin, out);
@@ -99,14 +99,14 @@ void GroupTimeline::compose(const Trace &trace, std::int32_t cls, std::int32_t s
 
 void GroupTimeline::waitBefore(std::int32_t slot, std::vector<Wait> &out) const
 {
-    const TimeNs gap = start(slot) - waitBegin(slot);
+    const TimeNs data = dataWait(slot), gap = start(slot) - waitBegin(slot) - data;
     const TimeNs twinGap = m_run->perturbed() ? twinWaitBefore(slot, out) : gap;
-    if (gap <= twinGap) {
+    if (gap <= twinGap)
         ownWaitBefore(slot, out);
-        return;
-    }
-    append(out, Category::StragglerWait, gap - twinGap, slot == endSlot() ? EventKind::IterationEnd
-                                                        : slot == optimizerSlot() ? EventKind::Barrier : EventKind::OperationEnd);
+    else
+        append(out, Category::StragglerWait, gap - twinGap, slot == endSlot() ? EventKind::IterationEnd
+                                                            : slot == optimizerSlot() ? EventKind::Barrier : EventKind::OperationEnd);
+    append(out, Category::DataWait, data, EventKind::DataReady);
 }
 
 void GroupTimeline::ownWaitBefore(std::int32_t slot, std::vector<Wait> &out) const

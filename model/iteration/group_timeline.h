@@ -35,11 +35,14 @@ public:
     [[nodiscard]] std::int32_t slotAt(TimeNs t) const;
 
     /// The wait before a slot, in order, replacing `out`. The rule: what the unperturbed twin waits too keeps its
-    /// category and comes first, what is longer than there is straggler wait.
+    /// category and comes first, what is longer than there is straggler wait; a wait for data comes last and is no part
+    /// of either.
     void waitBefore(std::int32_t slot, std::vector<Wait> &out) const;
     /// The wait as it is, the twin aside; and the twin's, with its length.
     void ownWaitBefore(std::int32_t slot, std::vector<Wait> &out) const;
     [[nodiscard]] TimeNs twinWaitBefore(std::int32_t slot, std::vector<Wait> &out) const;
+    /// The part of the wait before a slot that is for its data.
+    [[nodiscard]] TimeNs dataWait(std::int32_t slot) const { return dataWait(m_run->trace, m_class, slot); }
     /// How much longer the slot's own work took than in the twin.
     [[nodiscard]] TimeNs excess(std::int32_t slot) const;
     /// How much later the slot starts than in the twin.
@@ -49,6 +52,10 @@ private:
     [[nodiscard]] TimeNs start(const Trace &trace, std::int32_t cls, std::int32_t slot) const;
     [[nodiscard]] TimeNs end(const Trace &trace, std::int32_t cls, std::int32_t slot) const;
     [[nodiscard]] TimeNs waitBegin(const Trace &trace, std::int32_t cls, std::int32_t slot) const;
+    [[nodiscard]] TimeNs dataWait(const Trace &trace, std::int32_t cls, std::int32_t slot) const
+    {
+        return trace.dataReady.empty() || slot >= m_operations ? 0 : dataWaitOf(m_run->plan, trace, m_stage, slot, cls);
+    }
     void compose(const Trace &trace, std::int32_t cls, std::int32_t slot, std::vector<Wait> &out) const;
     void composeInput(const Trace &trace, std::int32_t cls, std::int32_t slot, TimeNs gap, std::vector<Wait> &out) const;
     void composeBarrier(const Trace &trace, TimeNs from, std::vector<Wait> &out) const;

@@ -50,16 +50,18 @@ void walkGroup(const Run &run, std::int32_t stage, std::int32_t replica, const T
                 onWait(wait, clock);
                 clock += wait.ns;
             };
+            const TimeNs data = timeline.dataWait(slot), others = gap - data;
             const TimeNs twinGap = twin ? twin->gap[static_cast<std::size_t>(slot)] : gap;
-            if (gap > twinGap) {
+            if (others > twinGap) {
                 for (const Wait &wait : twin->pieces[static_cast<std::size_t>(slot)])
                     emit(wait);
-                emit({Category::StragglerWait, gap - twinGap, EventKind::OperationEnd});
+                emit({Category::StragglerWait, others - twinGap, EventKind::OperationEnd});
             } else {
                 timeline.ownWaitBefore(slot, waits);
                 for (const Wait &wait : waits)
                     emit(wait);
             }
+            if (data > 0) emit({Category::DataWait, data, EventKind::DataReady});
         }
         if (slot == timeline.endSlot()) return;
         waitBegin = timeline.end(slot);

@@ -35,7 +35,7 @@ struct Metrics {
     std::int64_t operations = 0, distinctRanks = 0;
 };
 struct Slowest {
-    enum class Reason : std::uint8_t { MostWork, SlowGpu, Jitter };
+    enum class Reason : std::uint8_t { MostWork, SlowGpu, Jitter, HostPause, Documents, DataLoading, Checkpoint, WarmUp };
     RankIndex rank = 0;
     GpuIndex gpu = 0;
     Reason reason = Reason::MostWork;

@@ -38,6 +38,20 @@ std::int64_t distinctRanks(const Run &run)
     return count;
 }
 
+Slowest::Reason reasonOf(WhyKind root)
+{
+    switch (root) {
+    case WhyKind::SlowGpu: return Slowest::Reason::SlowGpu;
+    case WhyKind::Jitter: return Slowest::Reason::Jitter;
+    case WhyKind::HostPause: return Slowest::Reason::HostPause;
+    case WhyKind::Documents: return Slowest::Reason::Documents;
+    case WhyKind::DataLoading: return Slowest::Reason::DataLoading;
+    case WhyKind::Checkpoint: return Slowest::Reason::Checkpoint;
+    case WhyKind::WarmUp: return Slowest::Reason::WarmUp;
+    default: return Slowest::Reason::MostWork;
+    }
+}
+
 Slowest slowestOf(const IterationResult &result)
 {
     Slowest slowest;
@@ -45,9 +59,7 @@ Slowest slowestOf(const IterationResult &result)
     slowest.rank = result.placement->rankAt(root.stage, root.replica, root.member);
     slowest.gpu = result.placement->gpuOfRank[static_cast<std::size_t>(slowest.rank)];
     slowest.speed = root.speed;
-    slowest.reason = root.kind == WhyKind::SlowGpu  ? Slowest::Reason::SlowGpu
-                     : root.kind == WhyKind::Jitter ? Slowest::Reason::Jitter
-                                                    : Slowest::Reason::MostWork;
+    slowest.reason = reasonOf(root.kind);
     return slowest;
 }
 
@@ -80,7 +92,6 @@ void summarise(IterationResult &result, double scheduleBubble, const std::stop_t
     metrics.iterationS = toSeconds(run.trace.iteration);
     metrics.gpus = run.plan.ranks();
     metrics.clusterGpus = result.expansion->gpuCount;
-    metrics.breakdownS = meanBreakdown(run, stop);
     metrics.bubbleFraction = scheduleBubble;
     metrics.distinctRanks = distinctRanks(run);
     for (const auto &order : run.plan.schedule.order)
@@ -91,6 +102,7 @@ void summarise(IterationResult &result, double scheduleBubble, const std::stop_t
     metrics.usdPerMillionTokens = metrics.tokensPerS > 0.0 ? usdPerSecond / metrics.tokensPerS * 1e6 : 0.0;
     metrics.goodput = estimatedGoodput(scenario.campaign, metrics.clusterGpus);
     BinnedRun binned = binRun(run, kPulseBins, kPulseBins / kReplicaBins, stop);
+    metrics.breakdownS = binned.breakdownS;
     result.pulse = std::move(binned.pulse);
     result.replicaShares = std::move(binned.replicas);
     result.powerW = clusterPowerW(result.pulse, scenario);

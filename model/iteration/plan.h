@@ -15,8 +15,12 @@ namespace clusterbeat {
 struct Segment {
     Category category = Category::Forward;
     TimeNs ns = 0;
+    TimeNs attention = 0;   ///< of ns: attention proper, which grows with the documents' lengths; compute only
     friend bool operator==(const Segment &, const Segment &) = default;
 };
+/// Operation number that stands for the optimizer step.
+inline constexpr std::int32_t kOptimizerOperation = -2;
+
 /// What one operation does on an undisturbed GPU: e.g. all-gather, attention, reduce-scatter, all-gather, MLP, …
 struct OperationShape {
     std::vector<Segment> segments;
@@ -24,6 +28,7 @@ struct OperationShape {
     [[nodiscard]] TimeNs total() const;
     /// The part that a slow GPU lengthens.
     [[nodiscard]] TimeNs scaling() const;
+    [[nodiscard]] TimeNs attention() const;
 };
 
 /// Durations of the data-parallel collectives of one chunk on one stage (all replicas take part).
@@ -57,16 +62,41 @@ struct IterationPlan {
     std::size_t threads = 0;                                ///< most threads of a pass over the plan, 0 = as many as the processor has; no result depends on it
     bool overlapPipeline = true;                            ///< else the sender's compute stream is busy for the transfer
 
-    // perturbations of speed; empty = none
-    std::vector<double> slowness;                           ///< by position (stage * replicas + replica) * groupSize + member; 1 = nominal, 1/speed
+    // Perturbations; empty = none. "By position" is (stage * replicas + replica) * groupSize + member.
+    std::vector<double> slowness;                           ///< by position; 1 = nominal, 1/speed
     struct Jitter {
         double sigma = 0.0;
         std::uint64_t seed = 0;
         std::vector<std::uint8_t> affected;                 ///< by position; empty = every GPU
+        JitterDistribution distribution = JitterDistribution::Normal;
     };
     std::vector<Jitter> jitter;
+    /// The first operations of the iteration run slower: those before `operations` in the rank's order, or of
+    /// micro-batches before `microBatches`.
+    struct WarmUp {
+        double slowness = 1.0;
+        std::int32_t operations = 0, microBatches = 0;
+        std::vector<std::uint8_t> affected;                 ///< by position; empty = every GPU
+    };
+    std::vector<WarmUp> warmUp;
+    struct Pause {
+        std::int32_t operation = 0;                         ///< the host pauses before it; kOptimizerOperation: before the optimizer step
+        TimeNs ns = 0;
+    };
+    std::vector<std::vector<Pause>> pauses;                 ///< by position, each operation once, in the rank's order
+    std::vector<std::vector<double>> attention;             ///< [replica][micro-batch], factor of attention work; an empty replica is nominal
+    struct DataLoading {
+        std::int32_t prefetch = 2;                          ///< micro-batches loaded ahead, ready when the iteration begins; 0: loaded when needed
+        std::vector<TimeNs> load;                           ///< [micro-batch]; empty = always there
+    };
+    std::vector<DataLoading> data;                          ///< [replica]
+    std::vector<TimeNs> checkpoint;                         ///< by position, stall after the optimizer step
 
-    [[nodiscard]] bool perturbed() const { return !slowness.empty() || !jitter.empty(); }
+    [[nodiscard]] bool perturbed() const
+    {
+        return !slowness.empty() || !jitter.empty() || !warmUp.empty() || !pauses.empty() || !attention.empty() || !data.empty() ||
+               !checkpoint.empty();
+    }
     [[nodiscard]] std::size_t position(std::int32_t stage, std::int32_t replica, std::int32_t member) const
     {
         return static_cast<std::size_t>((static_cast<std::int64_t>(stage) * replicas + replica) * groupSize + member);

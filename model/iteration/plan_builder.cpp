@@ -2,7 +2,10 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/plan_builder.h"
 
+#include "model/base/math.h"
+
 #include <algorithm>
+#include <cmath>
 
 namespace clusterbeat {
 namespace {
@@ -16,24 +19,25 @@ std::size_t positionOf(const IterationPlan &plan, const Placement &placement, Ra
 constexpr double kMostSlowness = 1e4;
 /// No draw of a double's uniform is further out.
 constexpr double kMostNormal = 9.0;
+constexpr double kMostExponential = 37.0;
 
-void addSlowGpu(IterationPlan &plan, const Perturbation &perturbation, const std::vector<RankIndex> &ranks, const Placement &placement)
+void addSlowGpu(IterationPlan &plan, const Perturbation &perturbation, const std::vector<std::size_t> &positions)
 {
     if (plan.slowness.empty()) plan.slowness.assign(static_cast<std::size_t>(plan.ranks()), 1.0);
-    for (const RankIndex rank : ranks) {
+    for (const std::size_t position : positions) {
         // Several perturbations of one GPU multiply, down to the lowest speed that one of them may have.
-        double &slowness = plan.slowness[positionOf(plan, placement, rank)];
+        double &slowness = plan.slowness[position];
         slowness = std::min(slowness / perturbation.speed, kMostSlowness);
     }
 }
 
-void addJitter(IterationPlan &plan, const Perturbation &perturbation, const std::vector<RankIndex> &ranks, const Placement &placement)
+void addJitter(IterationPlan &plan, const Perturbation &perturbation, const std::vector<std::size_t> &positions)
 {
-    IterationPlan::Jitter jitter{perturbation.sigma, static_cast<std::uint64_t>(perturbation.seed), {}};
-    if (static_cast<std::int64_t>(ranks.size()) < plan.ranks()) {
+    IterationPlan::Jitter jitter{perturbation.sigma, static_cast<std::uint64_t>(perturbation.seed), {}, perturbation.distribution};
+    if (static_cast<std::int64_t>(positions.size()) < plan.ranks()) {
         jitter.affected.assign(static_cast<std::size_t>(plan.ranks()), 0);
-        for (const RankIndex rank : ranks)
-            jitter.affected[positionOf(plan, placement, rank)] = 1;
+        for (const std::size_t position : positions)
+            jitter.affected[position] = 1;
     }
     plan.jitter.push_back(std::move(jitter));
 }
@@ -79,33 +83,107 @@ IterationPlan buildPlan(const ResolvedScenario &scenario, const WorkloadCosts &c
     return plan;
 }
 
+namespace {
+
+/// No draw is longer: an inverse normal of a double's uniform stays within 9, its exponential within 37.
+double longestDraw(const IterationPlan::Jitter &jitter)
+{
+    switch (jitter.distribution) {
+    case JitterDistribution::Lognormal: return exactExp(kMostNormal * std::sqrt(exactLog(1.0 + jitter.sigma * jitter.sigma)));
+    case JitterDistribution::Exponential: return 1.0 + kMostExponential * jitter.sigma;
+    case JitterDistribution::Normal: break;
+    }
+    return 1.0 + kMostNormal * jitter.sigma;
+}
+
+/// How much longer compute can get.
+double longestFactor(const IterationPlan &plan)
+{
+    double factor = plan.slowness.empty() ? 1.0 : *std::max_element(plan.slowness.begin(), plan.slowness.end());
+    for (const IterationPlan::Jitter &jitter : plan.jitter)
+        factor *= longestDraw(jitter);
+    for (const IterationPlan::WarmUp &warmUp : plan.warmUp)
+        factor *= warmUp.slowness;
+    return factor;
+}
+
+double longestAttention(const IterationPlan &plan)
+{
+    double factor = 1.0;
+    for (const std::vector<double> &replica : plan.attention)
+        for (const double each : replica)
+            factor = std::max(factor, each);
+    return factor;
+}
+
+/// The longest stalls of one rank, all replicas' data loading after one another not counted twice.
+double longestStalls(const IterationPlan &plan)
+{
+    double pauses = 0.0, loading = 0.0;
+    for (const std::vector<IterationPlan::Pause> &list : plan.pauses) {
+        double sum = 0.0;
+        for (const IterationPlan::Pause &pause : list)
+            sum += static_cast<double>(pause.ns);
+        pauses = std::max(pauses, sum);
+    }
+    for (const IterationPlan::DataLoading &data : plan.data) {
+        double sum = 0.0;
+        for (const TimeNs ns : data.load)
+            sum += static_cast<double>(ns);
+        loading = std::max(loading, sum);
+    }
+    const double checkpoint = plan.checkpoint.empty() ? 0.0 : static_cast<double>(*std::max_element(plan.checkpoint.begin(), plan.checkpoint.end()));
+    return pauses * plan.stages() * plan.groupSize + loading * plan.schedule.chunks + checkpoint;
+}
+
+} // namespace
+
 double longestSeconds(const IterationPlan &plan)
 {
-    const double slowest = plan.slowness.empty() ? 1.0 : *std::max_element(plan.slowness.begin(), plan.slowness.end());
-    double jitter = 1.0, ns = 0.0;
-    for (const IterationPlan::Jitter &random : plan.jitter)
-        jitter *= 1.0 + kMostNormal * random.sigma;
+    const double slowest = longestFactor(plan), documents = longestAttention(plan);
+    double ns = longestStalls(plan);
     TimeNs transfer = 0;
     for (const TimeNs t : plan.transfer)
         transfer = std::max(transfer, t);
     for (std::int32_t stage = 0; stage < plan.stages(); ++stage) {
         const auto s = static_cast<std::size_t>(stage);
         for (const ScheduledOperation &operation : plan.schedule.order[s]) {
-            double operationNs = static_cast<double>(transfer);
-            for (const Segment &segment : plan.shapeOf(stage, operation).segments)
-                operationNs += static_cast<double>(segment.ns);
-            ns += operationNs * slowest * jitter;
+            const OperationShape &shape = plan.shapeOf(stage, operation);
+            const double operationNs = static_cast<double>(transfer + shape.total()) + static_cast<double>(shape.attention()) * (documents - 1.0);
+            ns += operationNs * slowest;
         }
         for (const ChunkSync &sync : plan.sync[s])
             ns += static_cast<double>(sync.parameterGather) + static_cast<double>(sync.gradientReduce);
-        ns += (static_cast<double>(plan.optimizer[s]) + static_cast<double>(plan.hostAtStart[s])) * slowest * jitter;
+        ns += (static_cast<double>(plan.optimizer[s]) + static_cast<double>(plan.hostAtStart[s])) * slowest;
     }
     return ns / 1e9;
 }
 
-std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &perturbations, const Expansion &expansion,
-                                 const Placement &placement)
+namespace {
+
+void addPerturbation(IterationPlan &plan, const Perturbation &perturbation, const std::vector<std::size_t> &positions, const PerturbationBase &base)
 {
+    switch (perturbation.kind) {
+    case PerturbationKind::SlowGpu: return addSlowGpu(plan, perturbation, positions);
+    case PerturbationKind::Jitter: return addJitter(plan, perturbation, positions);
+    case PerturbationKind::GcPause: return addPauses(plan, perturbation, positions, base.twin);
+    case PerturbationKind::DocumentImbalance: return addDocuments(plan, perturbation, positions, base.training);
+    case PerturbationKind::SlowData: return addSlowData(plan, perturbation, positions);
+    case PerturbationKind::Checkpoint: return addCheckpoint(plan, perturbation, positions, base.campaign);
+    case PerturbationKind::WarmUp: return addWarmUp(plan, perturbation, positions);
+    default: return;   // SlowStorage comes after all checkpoints, links are no matter of a GPU's pace
+    }
+}
+
+bool needsTarget(PerturbationKind kind) { return kind == PerturbationKind::SlowGpu || concernsLinks(kind); }
+
+} // namespace
+
+std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &perturbations, const Expansion &expansion,
+                                 const Placement &placement, const PerturbationBase &base)
+{
+    if (auto error = timingError(perturbations, base.training)) return error;
+    std::vector<std::vector<std::size_t>> slowStores(perturbations.size());
     for (std::size_t i = 0; i < perturbations.size(); ++i) {
         const Perturbation &perturbation = perturbations[i];
         if (concernsLinks(perturbation.kind)) {
@@ -114,7 +192,7 @@ std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &pe
             if (perturbation.enabled) return error;
             continue;
         }
-        const bool everywhere = perturbation.kind == PerturbationKind::Jitter && perturbation.target.empty();
+        const bool everywhere = !needsTarget(perturbation.kind) && perturbation.target.empty();
         const auto gpus = gpusOfTarget(expansion, placement, everywhere ? "**" : std::string_view(perturbation.target));
         if (!gpus.ok()) {
             Error error = gpus.error();
@@ -122,13 +200,16 @@ std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &pe
             return error;
         }
         if (!hasEffect(perturbation)) continue;
-        std::vector<RankIndex> ranks;
+        std::vector<std::size_t> positions;
         for (const GpuIndex gpu : gpus.value())
-            if (placement.rankOfGpu[static_cast<std::size_t>(gpu)] != kNone) ranks.push_back(placement.rankOfGpu[static_cast<std::size_t>(gpu)]);
-        if (ranks.empty()) continue;
-        if (perturbation.kind == PerturbationKind::SlowGpu) addSlowGpu(plan, perturbation, ranks, placement);
-        else addJitter(plan, perturbation, ranks, placement);
+            if (placement.rankOfGpu[static_cast<std::size_t>(gpu)] != kNone)
+                positions.push_back(positionOf(plan, placement, placement.rankOfGpu[static_cast<std::size_t>(gpu)]));
+        if (positions.empty()) continue;
+        if (perturbation.kind == PerturbationKind::SlowStorage) slowStores[i] = std::move(positions);
+        else addPerturbation(plan, perturbation, positions, base);
     }
+    for (std::size_t i = 0; i < perturbations.size(); ++i)
+        slowStorage(plan, perturbations[i], slowStores[i]);
     return std::nullopt;
 }
 

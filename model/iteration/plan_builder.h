@@ -3,7 +3,7 @@
 #pragma once
 
 #include "model/base/result.h"
-#include "model/iteration/plan.h"
+#include "model/iteration/perturb_timing.h"
 #include "model/layout/placement.h"
 #include "model/scenario/resolve.h"
 #include "model/workload/costs.h"
@@ -20,9 +20,9 @@ namespace clusterbeat {
 [[nodiscard]] double longestSeconds(const IterationPlan &plan);
 inline constexpr double kLongestIterationS = 1e9;
 
-/// Adds slowness and jitter. Targets are checked for every perturbation of the list, also for those without effect
-/// (speed 1, sigma 0, disabled), which add nothing. Error UnknownTarget at /perturbations/i/target.
+/// Adds what the list of perturbations does to GPUs, hosts and data. Targets are checked for every perturbation of the list, also for those without effect
+/// (speed 1, sigma 0, disabled), which add nothing. Error UnknownTarget at /perturbations/i/target, and timingError().
 [[nodiscard]] std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &perturbations, const Expansion &expansion,
-                                               const Placement &placement);
+                                               const Placement &placement, const PerturbationBase &base);
 
 } // namespace clusterbeat

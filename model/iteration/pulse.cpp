@@ -4,10 +4,12 @@
 
 #include "model/base/index.h"
 #include "model/base/parallel.h"
+#include "model/iteration/attribution.h"
 #include "model/iteration/group_walk.h"
 #include "model/iteration/operation_pieces.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace clusterbeat {
 namespace {
@@ -69,37 +71,36 @@ Shares fractions(const Sums &sums)
     return shares;
 }
 
-/// What one category takes of a shape: the part that a slow GPU lengthens and the rest.
-struct Part {
-    std::size_t category = 0;
-    double scaling = 0.0, fixed = 0.0;
+/// How a group that varies runs one operation.
+struct VaryingPace {
+    double mean = 1.0, slowest = 1.0, documents = 1.0;
+    double meanPause = 0.0, longestPause = 0.0, blockingSend = 0.0;
 };
 
-std::vector<Part> partsOf(const OperationShape &shape, TimeNs blockingSend)
+VaryingPace varyingPace(const IterationPlan &plan, const GroupFactors &factors, std::int32_t stage, std::int32_t replica, std::int32_t k)
 {
-    Sums scaling{}, fixed{};
-    for (const Segment &segment : shape.segments)
-        (scalesWithSpeed(segment.category) ? scaling : fixed)[categoryIndex(segment.category)] += static_cast<double>(segment.ns);
-    fixed[categoryIndex(Category::ExposedPp)] += static_cast<double>(blockingSend);
-    std::vector<Part> parts;
-    for (std::size_t c = 0; c < kCategoryCount; ++c)
-        if (scaling[c] + fixed[c] > 0.0) parts.push_back({c, scaling[c], fixed[c]});
-    return parts;
+    VaryingPace pace{factors.mean[at(k)], factors.slowest[at(k)], attentionFactor(plan, stage, replica, k)};
+    if (!factors.pause.empty()) {
+        pace.meanPause = static_cast<double>(factors.pauseSum[at(k)]) / plan.groupSize;
+        pace.longestPause = static_cast<double>(factors.pause[at(k)]);
+    }
+    if (!plan.overlapPipeline) pace.blockingSend = static_cast<double>(sendDuration(plan, stage, replica, plan.schedule.order[at(stage)][at(k)]));
+    return pace;
 }
 
-/// Of an operation with random jitter, from the group's mean and slowest factor.
-void jitteredShares(const std::vector<Part> &parts, double mean, double slowest, Shares &out)
+/// Of an operation whose pace varies, from the group's mean and slowest factor.
+void varyingShares(const ShapeParts &shape, const VaryingPace &pace, Shares &out)
 {
     out.clear();
-    double total = 0.0, scaling = 0.0;
-    for (const Part &part : parts) {
-        scaling += part.scaling;
-        total += part.fixed + part.scaling * slowest;
-    }
+    const double work = shape.scaling + shape.attention * (pace.documents - 1.0);
+    const double total = shape.fixed + pace.blockingSend + work * pace.slowest + pace.longestPause;
     if (total <= 0.0) return;
-    for (const Part &part : parts)
-        out.push_back({part.category, (part.fixed + part.scaling * mean) / total});
-    if (slowest > mean) out.push_back({categoryIndex(Category::StragglerWait), scaling * (slowest - mean) / total});
+    for (const ShapePart &part : shape.parts)
+        out.push_back({part.category, (part.fixed + (part.scaling + part.attention * (pace.documents - 1.0)) * pace.mean) / total});
+    const double waits = (pace.slowest > pace.mean ? work * (pace.slowest - pace.mean) : 0.0) + pace.longestPause - pace.meanPause;
+    if (waits > 0.0) out.push_back({categoryIndex(Category::StragglerWait), waits / total});
+    if (pace.meanPause > 0.0) out.push_back({categoryIndex(Category::Host), pace.meanPause / total});
+    if (pace.blockingSend > 0.0) out.push_back({categoryIndex(Category::ExposedPp), pace.blockingSend / total});
 }
 
 /// Mean shares of the group's members during one operation: collectives inside an operation are folded, area = time.
@@ -108,10 +109,9 @@ Shares sharesOfOperation(const IterationPlan &plan, std::int32_t stage, std::int
     const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(k)];
     const OperationShape &shape = plan.shapeOf(stage, operation);
     Sums sum{};
-    const double slowest = groupFactor(plan, stage, replica, k);
     const std::int32_t distinct = !plan.perturbed() || uniformGroup(plan, stage, replica) ? 1 : plan.groupSize;
     for (std::int32_t member = 0; member < distinct; ++member)
-        forEachPiece(shape, memberFactor(plan, stage, replica, member, k), slowest,
+        forEachPiece(shape, paceOf(plan, stage, replica, member, k),
                      [&](Category category, TimeNs ns, bool) { sum[categoryIndex(category)] += static_cast<double>(ns); });
     if (!plan.overlapPipeline && sendsOutput(plan.schedule, stage, operation))
         sum[categoryIndex(Category::ExposedPp)] += static_cast<double>(sendDuration(plan, stage, replica, operation)) * distinct;
@@ -120,44 +120,57 @@ Shares sharesOfOperation(const IterationPlan &plan, std::int32_t stage, std::int
 
 Shares sharesOfOptimizer(const IterationPlan &plan, std::int32_t stage, std::int32_t replica)
 {
-    const OperationShape step{{{Category::Optimizer, plan.optimizer.empty() ? 0 : plan.optimizer[at(stage)]}}};
     Sums sum{};
-    const double slowest = groupFactor(plan, stage, replica, kOptimizerOperation);
     for (std::int32_t member = 0; member < plan.groupSize; ++member)
-        forEachPiece(step, memberFactor(plan, stage, replica, member, kOptimizerOperation), slowest,
-                     [&](Category category, TimeNs ns, bool) { sum[categoryIndex(category)] += static_cast<double>(ns); });
+        forEachOptimizerPiece(plan, stage, replica, member,
+                              [&](Category category, TimeNs ns, bool) { sum[categoryIndex(category)] += static_cast<double>(ns); });
     return fractions(sum);
 }
 
-void addGroup(const Run &run, std::int32_t stage, std::int32_t replica, const TwinWaits *twin, BinWriter &writer)
+/// What a pass over all groups needs.
+struct Pass {
+    explicit Pass(const Run &r) : run(r), twins(r), parts(partsForVaryingPace(r.plan)) {}
+    const Run &run;
+    TwinWaitTable twins;
+    std::optional<ShapePartTable> parts;
+};
+
+/// Bins of one group; returns its members' summed times.
+CategoryTimes addGroup(const Pass &pass, std::int32_t stage, std::int32_t replica, BinWriter &writer)
 {
+    const Run &run = pass.run;
     const IterationPlan &plan = run.plan;
     const GroupTimeline timeline(run, stage, replica);
     writer.add(timeline.origin(), timeline.origin() + timeline.hostAtStart(), Category::Host);
-    const GroupFactors *jitter =
-        jitterAffects(plan, stage, replica) ? &run.trace.jitterFactors[at(stage)][at(run.trace.classOfReplica[at(replica)])] : nullptr;
-    // By kind and chunk: the shares, or with jitter what they are made of.
-    std::vector<Shares> cache(4 * at(plan.schedule.chunks));
-    std::vector<std::vector<Part>> parts(cache.size());
+    const GroupFactors *varying = pass.parts && variesByOperation(plan, stage, replica)
+                                      ? &run.trace.factors[at(stage)][at(run.trace.classOfReplica[at(replica)])] : nullptr;
+    std::vector<Shares> cache(varying ? 0 : 4 * at(plan.schedule.chunks));   // by kind and chunk
     Shares drawn;
     const auto sharesOf = [&](std::int32_t slot) -> const Shares & {
         const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(slot)];
-        const std::size_t key = 4 * at(operation.chunk) + static_cast<std::size_t>(operation.kind);
-        if (!jitter) {
-            if (cache[key].empty()) cache[key] = sharesOfOperation(plan, stage, replica, slot);
-            return cache[key];
+        if (varying) {
+            varyingShares(pass.parts->of(stage, pass.parts->keyOf(operation)), varyingPace(plan, *varying, stage, replica, slot), drawn);
+            return drawn;
         }
-        if (parts[key].empty())
-            parts[key] = partsOf(plan.shapeOf(stage, operation), plan.overlapPipeline ? 0 : sendDuration(plan, stage, replica, operation));
-        jitteredShares(parts[key], jitter->mean[at(slot)], jitter->slowest[at(slot)], drawn);
-        return drawn;
+        const std::size_t key = 4 * at(operation.chunk) + static_cast<std::size_t>(operation.kind);
+        if (cache[key].empty()) cache[key] = sharesOfOperation(plan, stage, replica, slot);
+        return cache[key];
     };
+    CategoryTimes outside = fixedTimesOfGroup(run, stage, replica);
     walkGroup(
-        run, stage, replica, twin, [&](const Wait &wait, TimeNs begin) { writer.add(begin, begin + wait.ns, wait.category); },
+        run, stage, replica, pass.twins.of(stage, replica),
+        [&](const Wait &wait, TimeNs begin) {
+            writer.add(begin, begin + wait.ns, wait.category);
+            outside[categoryIndex(wait.category)] += wait.ns;
+        },
         [&](std::int32_t slot, TimeNs begin, TimeNs end) {
             if (slot == timeline.optimizerSlot()) writer.add(begin, end, sharesOfOptimizer(plan, stage, replica));
             else writer.add(begin, end, sharesOf(slot));
         });
+    CategoryTimes times = timesInsideGroup(run, pass.parts ? &*pass.parts : nullptr, stage, replica);
+    for (std::size_t c = 0; c < kCategoryCount; ++c)
+        times[c] += outside[c] * plan.groupSize;
+    return times;
 }
 
 ShareBins normalised(const std::vector<double> &sums, std::int32_t bins, TimeNs duration)
@@ -175,22 +188,28 @@ ShareBins normalised(const std::vector<double> &sums, std::int32_t bins, TimeNs 
 }
 
 /// Sums of `count` neighbouring bins.
-std::vector<double> merged(const std::vector<double> &sums, std::int32_t count)
+std::vector<double> merged(const std::vector<double> &sums, std::size_t count)
 {
-    std::vector<double> result(sums.size() / at(count), 0.0);
-    for (std::size_t i = 0; i < result.size() * at(count); ++i)
-        result[i / kCategoryCount / at(count) * kCategoryCount + i % kCategoryCount] += sums[i];
+    std::vector<double> result(sums.size() / count, 0.0);
+    for (std::size_t bin = 0; bin < result.size() / kCategoryCount; ++bin)
+        for (std::size_t part = 0; part < count; ++part)
+            for (std::size_t c = 0; c < kCategoryCount; ++c)
+                result[bin * kCategoryCount + c] += sums[(bin * count + part) * kCategoryCount + c];
     return result;
 }
 
-std::vector<double> classSums(const Run &run, const TwinWaitTable &twins, std::int32_t cls, std::int32_t bins)
+CategoryTimes addClass(const Pass &pass, std::int32_t cls, std::int32_t bins, std::vector<double> &sums)
 {
-    std::vector<double> sums(at(bins) * kCategoryCount, 0.0);
+    const Run &run = pass.run;
+    sums.assign(at(bins) * kCategoryCount, 0.0);
     BinWriter writer(sums, bins, std::max<TimeNs>(1, run.trace.iteration));
-    const std::int32_t replica = run.trace.representative[at(cls)];
-    for (std::int32_t stage = 0; stage < run.plan.stages(); ++stage)
-        addGroup(run, stage, replica, twins.of(stage, replica), writer);
-    return sums;
+    CategoryTimes times{};
+    for (std::int32_t stage = 0; stage < run.plan.stages(); ++stage) {
+        const CategoryTimes ofGroup = addGroup(pass, stage, run.trace.representative[at(cls)], writer);
+        for (std::size_t c = 0; c < kCategoryCount; ++c)
+            times[c] += ofGroup[c];
+    }
+    return times;
 }
 
 } // namespace
@@ -204,23 +223,25 @@ BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin,
     std::vector<double> weights(at(run.trace.classes), 0.0);
     for (const std::int32_t cls : run.trace.classOfReplica)
         weights[at(cls)] += 1.0;
-    const TwinWaitTable twins(run);
+    const Pass pass(run);
     BinnedRun result;
     result.replicas.resize(weights.size());
+    std::vector<CategoryTimes> times(weights.size(), CategoryTimes{});
     std::vector<double> total(at(pulse) * kCategoryCount, 0.0);
     // A block of classes at a time: their sums are kept only until they are added, in order.
     std::vector<std::vector<double>> block;
     for (std::size_t first = 0; first < weights.size() && !stop.stop_requested(); first += kClassesAtATime) {
         block.resize(std::min(kClassesAtATime, weights.size() - first));
         parallelFor(block.size(), threadsForClasses(block.size(), run.plan), [&](std::size_t i) {
-            block[i] = classSums(run, twins, static_cast<std::int32_t>(first + i), pulse);
-            result.replicas[first + i] = normalised(merged(block[i], perReplicaBin), pulse / perReplicaBin, run.trace.iteration);
+            times[first + i] = addClass(pass, static_cast<std::int32_t>(first + i), pulse, block[i]);
+            result.replicas[first + i] = normalised(merged(block[i], at(perReplicaBin)), pulse / perReplicaBin, run.trace.iteration);
         });
         for (std::size_t i = 0; i < block.size(); ++i)
             for (std::size_t c = 0; c < total.size(); ++c)
                 total[c] += weights[first + i] * block[i][c];
     }
     result.pulse = normalised(total, pulse, run.trace.iteration);
+    result.breakdownS = meanOfClasses(run, times);
     return result;
 }
 

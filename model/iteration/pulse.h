@@ -4,6 +4,7 @@
 
 #include "model/iteration/trace.h"
 
+#include <array>
 #include <cstdint>
 #include <stop_token>
 #include <vector>
@@ -31,6 +32,7 @@ inline constexpr std::int32_t kReplicaBins = 512;
 struct BinnedRun {
     ShareBins pulse;                   ///< over all ranks
     std::vector<ShareBins> replicas;   ///< one per replica class (trace.classOfReplica maps), over a replica's stages and members
+    std::array<double, kCategoryCount> breakdownS{};   ///< meanBreakdown(), from the same pass
 };
 /// `pulse` bins, and for the replicas one bin for every `perReplicaBin` of them. O(operations * classes).
 [[nodiscard]] BinnedRun binRun(const Run &run, std::int32_t pulse, std::int32_t perReplicaBin, const std::stop_token &stop = {});

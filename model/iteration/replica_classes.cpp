@@ -10,14 +10,48 @@
 namespace clusterbeat {
 namespace {
 
-/// Groups with the same slowest GPU but other slow ones beside it wait differently inside.
-void appendMemberFactors(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::vector<double> &key)
+/// What sets one GPU apart, as numbers.
+std::vector<double> descriptor(const IterationPlan &plan, std::size_t position)
 {
-    if (uniformGroup(plan, stage, replica)) return;
-    const auto first = plan.slowness.begin() + static_cast<std::ptrdiff_t>(plan.position(stage, replica, 0));
-    std::vector<double> factors(first, first + plan.groupSize);
-    std::sort(factors.begin(), factors.end());
-    key.insert(key.end(), factors.begin(), factors.end());
+    std::vector<double> numbers{plan.slowness.empty() ? 1.0 : plan.slowness[position], static_cast<double>(memberCheckpoint(plan, position))};
+    for (const IterationPlan::WarmUp &warmUp : plan.warmUp)
+        numbers.push_back(warmUp.affected.empty() || warmUp.affected[position] != 0 ? 1.0 : 0.0);
+    if (plan.pauses.empty()) return numbers;
+    for (const IterationPlan::Pause &pause : plan.pauses[position]) {
+        numbers.push_back(static_cast<double>(pause.operation));
+        numbers.push_back(static_cast<double>(pause.ns));
+    }
+    return numbers;
+}
+
+/// Groups with the same slowest GPU but other slow ones beside it wait differently inside; so do groups whose members
+/// pause, warm up or write apart. The order of the members does not matter.
+void appendMembers(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::vector<double> &key)
+{
+    std::vector<std::vector<double>> members;
+    const std::int32_t distinct = uniformGroup(plan, stage, replica) ? 1 : plan.groupSize;
+    for (std::int32_t member = 0; member < distinct; ++member)
+        members.push_back(descriptor(plan, plan.position(stage, replica, member)));
+    std::sort(members.begin(), members.end());
+    key.push_back(static_cast<double>(members.size()));
+    for (const std::vector<double> &member : members) {
+        key.push_back(static_cast<double>(member.size()));
+        key.insert(key.end(), member.begin(), member.end());
+    }
+}
+
+/// Whether members can differ in more than speed.
+bool hasMemberEffects(const IterationPlan &plan) { return !plan.warmUp.empty() || !plan.pauses.empty() || !plan.checkpoint.empty(); }
+
+void appendData(const IterationPlan &plan, std::int32_t replica, std::vector<double> &key)
+{
+    if (plan.data.empty()) return;
+    const IterationPlan::DataLoading &data = plan.data[static_cast<std::size_t>(replica)];
+    key.push_back(static_cast<double>(data.load.size()));
+    if (data.load.empty()) return;
+    key.push_back(static_cast<double>(data.prefetch));
+    for (const TimeNs ns : data.load)
+        key.push_back(static_cast<double>(ns));
 }
 
 } // namespace
@@ -31,19 +65,18 @@ ReplicaClasses::ReplicaClasses(const IterationPlan &plan, bool perturbed, bool s
         bool random = false;
         for (std::int32_t stage = 0; stage < plan.stages(); ++stage) {
             const auto s = static_cast<std::size_t>(stage);
-            if (perturbed && jitterAffects(plan, stage, replica)) {
-                fixed[s] = 0;
-                random = true;
-            } else if (perturbed && !plan.slowness.empty()) {
-                factors[s] = groupFactor(plan, stage, replica, 0);
-                appendMemberFactors(plan, stage, replica, key);
-            }
+            if (perturbed && variesByOperation(plan, stage, replica)) fixed[s] = 0;
+            else if (perturbed && !plan.slowness.empty()) factors[s] = groupFactor(plan, stage, replica, 0);
+            random = random || (perturbed && jitterAffects(plan, stage, replica));
+            if (perturbed && !random && (hasMemberEffects(plan) || !uniformGroup(plan, stage, replica))) appendMembers(plan, stage, replica, key);
             key.push_back(static_cast<double>(plan.transferOf(stage, replica)));
             key.push_back(factors[s]);
         }
         const std::size_t links = plan.transfer.size() / static_cast<std::size_t>(plan.replicas);
         for (std::size_t link = m_stages; link < links; ++link) // of a custom schedule's table
             key.push_back(static_cast<double>(plan.transferOf(static_cast<std::int32_t>(link), replica)));
+        if (perturbed) appendData(plan, replica, key);
+        if (perturbed && !plan.attention.empty() && !plan.attention[static_cast<std::size_t>(replica)].empty()) random = true;
         if (random || !share) key.push_back(static_cast<double>(replica));
         const auto [entry, isNew] = known.try_emplace(std::move(key), count());
         m_classOfReplica.push_back(entry->second);

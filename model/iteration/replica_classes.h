@@ -9,8 +9,8 @@
 
 namespace clusterbeat {
 
-/// Replicas that provably behave alike: the same transfers on every stage boundary and the same slowness of every
-/// stage's slowest GPU, no random jitter. They meet the others only in collectives of all replicas, so one of them
+/// Replicas that provably behave alike: the same transfers on every stage boundary, the same slowness, warm-up, pauses
+/// and checkpoint of every stage's GPUs, the same data loading, no random jitter and no documents of their own. They meet the others only in collectives of all replicas, so one of them
 /// stands for all. Classes are numbered by their first replica.
 class ReplicaClasses {
 public:

@@ -23,6 +23,11 @@ std::string_view nameOf(WhyKind kind)
     case WhyKind::ParameterGather: return "parameter_gather";
     case WhyKind::SlowGpu: return "slow_gpu";
     case WhyKind::Jitter: return "jitter";
+    case WhyKind::HostPause: return "host_pause";
+    case WhyKind::Documents: return "documents";
+    case WhyKind::DataLoading: return "data_loading";
+    case WhyKind::Checkpoint: return "checkpoint";
+    case WhyKind::WarmUp: return "warm_up";
     case WhyKind::MostWork: return "most_work";
     }
     return "";
@@ -45,6 +50,11 @@ std::string_view nameOf(Slowest::Reason reason)
     case Slowest::Reason::MostWork: return "most_work";
     case Slowest::Reason::SlowGpu: return "slow_gpu";
     case Slowest::Reason::Jitter: return "jitter";
+    case Slowest::Reason::HostPause: return "host_pause";
+    case Slowest::Reason::Documents: return "documents";
+    case Slowest::Reason::DataLoading: return "data_loading";
+    case Slowest::Reason::Checkpoint: return "checkpoint";
+    case Slowest::Reason::WarmUp: return "warm_up";
     }
     return "";
 }

@@ -74,7 +74,8 @@ public:
         result->communication = structure.communication;
         IterationPlan plan = structure.plan;
         plan.threads = m_cache.threads;
-        if (auto error = perturbPlan(plan, *m_scenario.perturbations, *m_cache.expansion, *structure.placement)) return failed(*error);
+        const PerturbationBase base{*structure.twin, result->scenario->training, result->scenario->campaign};
+        if (auto error = perturbPlan(plan, *m_scenario.perturbations, *m_cache.expansion, *structure.placement, base)) return failed(*error);
         if (const double longest = longestSeconds(plan); longest > kLongestIterationS) return failed(tooLong("/perturbations", longest));
         if (enter(SimulationStage::Execute, 600)) return cancelled();
         const bool perturbed = plan.perturbed();

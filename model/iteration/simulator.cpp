@@ -51,48 +51,110 @@ void operationDurations(const IterationPlan &plan, const Trace &trace, std::int3
 {
     const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(k)];
     const OperationShape &shape = plan.shapeOf(stage, operation);
-    const TimeNs total = shape.total(), scaling = shape.scaling();
+    const TimeNs total = shape.total(), scaling = shape.scaling(), attention = shape.attention();
     const bool blocksOnSend = !plan.overlapPipeline && sendsOutput(plan.schedule, stage, operation);
     for (std::int32_t c = 0; c < trace.classes; ++c) {
         const std::int32_t replica = trace.representative[at(c)];
         TimeNs duration = total;
-        if (perturbed) {
-            const double factor = classes.fixedFactor(stage, c) ? classes.factor(stage, c) : trace.jitterFactors[at(stage)][at(c)].slowest[at(k)];
-            duration += scaled(scaling, factor) - scaling;
+        if (perturbed && classes.fixedFactor(stage, c)) {
+            duration += scaled(scaling, classes.factor(stage, c)) - scaling;
+        } else if (perturbed) {
+            const GroupFactors &factors = trace.factors[at(stage)][at(c)];
+            const TimeNs longer = attentionGrowth(attention, attentionFactor(plan, stage, replica, k));
+            duration += scaled(scaling + longer, factors.slowest[at(k)]) - scaling;
+            if (!factors.pause.empty()) duration += factors.pause[at(k)];
         }
         if (blocksOnSend) duration += sendDuration(plan, stage, replica, operation);
         durations[at(c)] = duration;
     }
 }
 
-/// All random factors of the run, drawn once.
-void drawJitter(const IterationPlan &plan, const ReplicaClasses &classes, const std::stop_token &stop, Trace &trace)
+/// All factors that differ from operation to operation, drawn once.
+void drawFactors(const IterationPlan &plan, const ReplicaClasses &classes, const std::stop_token &stop, Trace &trace)
 {
-    trace.jitterFactors.assign(at(trace.stages), std::vector<GroupFactors>(at(trace.classes)));
-    if (plan.jitter.empty() || classes.count() == 0) return;
+    trace.factors.assign(at(trace.stages), std::vector<GroupFactors>(at(trace.classes)));
+    const bool varies = !plan.jitter.empty() || !plan.warmUp.empty() || !plan.pauses.empty() || !plan.attention.empty();
+    if (!varies || classes.count() == 0) return;
     parallelFor(at(trace.stages), plan.threads, [&](std::size_t s) {
         const auto stage = static_cast<std::int32_t>(s);
         for (std::int32_t c = 0; c < trace.classes; ++c) {
             if (classes.fixedFactor(stage, c) || stop.stop_requested()) continue;
-            trace.jitterFactors[s][at(c)] =
+            trace.factors[s][at(c)] =
                 groupFactors(plan, stage, trace.representative[at(c)], static_cast<std::int32_t>(plan.schedule.order[s].size()));
         }
     });
 }
+
+/// The micro-batches that a stage reads from the data loader, in its order: forwards without input from another stage.
+void findLoads(const IterationPlan &plan, Trace &trace)
+{
+    for (std::int32_t stage = 0; stage < trace.stages; ++stage) {
+        const auto &order = plan.schedule.order[at(stage)];
+        std::vector<std::int32_t> index(order.size(), kNone);
+        std::int32_t loads = 0;
+        for (std::size_t k = 0; k < order.size(); ++k)
+            if (order[k].kind == OperationKind::Forward && !previousInModel(plan.schedule, {stage, order[k].chunk})) index[k] = loads++;
+        trace.loadIndex.push_back(std::move(index));
+        trace.dataReady.emplace_back(at(loads) * at(trace.classes), 0);
+    }
+}
+
+/// When the loader has an operation's micro-batch: it loads one after the other into `prefetch` places, all full when
+/// the iteration begins, and goes on as soon as a place is free, that is when the compute stream takes a micro-batch.
+/// Without places it loads when the operation before has ended.
+class DataLoader {
+public:
+    DataLoader(const IterationPlan &plan, Trace &trace) : m_plan(plan), m_trace(trace)
+    {
+        for (const std::vector<TimeNs> &ready : trace.dataReady)
+            m_taken.emplace_back(ready.size(), 0);
+    }
+    void load(std::int32_t stage, std::int32_t k)
+    {
+        const std::int32_t index = m_trace.loadIndex[at(stage)][at(k)];
+        for (std::int32_t c = 0; index != kNone && c < m_trace.classes; ++c) {
+            const IterationPlan::DataLoading &data = m_plan.data[at(m_trace.representative[at(c)])];
+            if (data.load.empty() || (data.prefetch > 0 && index < data.prefetch)) continue;
+            const TimeNs work = data.load[at(m_plan.schedule.order[at(stage)][at(k)].microBatch)];
+            const TimeNs begin = data.prefetch == 0 ? previousEnd(m_plan, m_trace, stage, k, c)
+                                                    : std::max(index > 0 ? m_trace.dataReady[at(stage)][entry(index - 1, c)] : 0,
+                                                               m_taken[at(stage)][entry(index - data.prefetch, c)]);
+            m_trace.dataReady[at(stage)][entry(index, c)] = begin + work;
+        }
+    }
+    void take(std::int32_t stage, std::int32_t k, std::int32_t c, TimeNs start)
+    {
+        const std::int32_t index = m_trace.loadIndex[at(stage)][at(k)];
+        if (index != kNone) m_taken[at(stage)][entry(index, c)] = start;
+    }
+
+private:
+    [[nodiscard]] std::size_t entry(std::int32_t index, std::int32_t c) const { return at(index) * at(m_trace.classes) + at(c); }
+    const IterationPlan &m_plan;
+    Trace &m_trace;
+    std::vector<std::vector<TimeNs>> m_taken;   ///< as dataReady
+};
 
 void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes, bool perturbed, const std::stop_token &stop, Trace &trace)
 {
     const std::size_t count = at(trace.classes);
     for (std::int32_t stage = 0; stage < trace.stages; ++stage)
         trace.finish.emplace_back(plan.schedule.order[at(stage)].size() * count, 0);
+    const bool loads = perturbed && !plan.data.empty();
+    if (loads) findLoads(plan, trace);
+    DataLoader loader(plan, trace);
     std::vector<TimeNs> durations(count);
     std::size_t done = 0;
     for (const OperationRef &ref : trace.dependencies->order) {
         if (done++ % kOperationsBetweenChecks == 0 && stop.stop_requested()) return;
         operationDurations(plan, trace, ref.stage, ref.operation, classes, perturbed, durations);
         TimeNs *const end = &trace.finish[at(ref.stage)][at(ref.operation) * count];
-        for (std::size_t c = 0; c < count; ++c)
-            end[c] = startOfOperation(plan, trace, ref.stage, ref.operation, static_cast<std::int32_t>(c)) + durations[c];
+        if (loads) loader.load(ref.stage, ref.operation);
+        for (std::size_t c = 0; c < count; ++c) {
+            const TimeNs start = startOfOperation(plan, trace, ref.stage, ref.operation, static_cast<std::int32_t>(c));
+            if (loads) loader.take(ref.stage, ref.operation, static_cast<std::int32_t>(c), start);
+            end[c] = start + durations[c];
+        }
     }
 }
 
@@ -155,7 +217,8 @@ void executeOptimizers(const IterationPlan &plan, const ReplicaClasses &classes,
                 const double factor = classes.fixedFactor(stage, c)
                                           ? classes.factor(stage, c)
                                           : groupFactor(plan, stage, trace.representative[at(c)], kOptimizerOperation);
-                duration = scaled(nominal, factor);
+                const std::int32_t replica = trace.representative[at(c)];
+                duration = scaled(nominal, factor) + groupPause(plan, stage, replica, kOptimizerOperation) + groupCheckpoint(plan, stage, replica);
             }
             ends[at(c)] = trace.optimizerBegin[at(stage)] + duration;
             trace.iteration = std::max(trace.iteration, ends[at(c)] - trace.originOf(stage, c));
@@ -174,7 +237,7 @@ Trace execute(const IterationPlan &plan, bool perturbed, bool share, const std::
     trace.classOfReplica = classes.classOfReplica();
     trace.representative = classes.representatives();
     placeGathers(plan, trace);
-    drawJitter(plan, classes, stop, trace);
+    drawFactors(plan, classes, stop, trace);
     if (stop.stop_requested()) return trace;
     executeOperations(plan, classes, perturbed, stop, trace);
     if (stop.stop_requested()) return trace;
@@ -201,6 +264,14 @@ TimeNs OperationShape::scaling() const
     TimeNs sum = 0;
     for (const Segment &segment : segments)
         sum += scalesWithSpeed(segment.category) ? segment.ns : 0;
+    return sum;
+}
+
+TimeNs OperationShape::attention() const
+{
+    TimeNs sum = 0;
+    for (const Segment &segment : segments)
+        sum += scalesWithSpeed(segment.category) ? segment.attention : 0;
     return sum;
 }
 
@@ -237,12 +308,35 @@ TimeNs previousEnd(const IterationPlan &plan, const Trace &trace, std::int32_t s
     return plan.hostAtStart.empty() ? 0 : plan.hostAtStart[at(stage)];
 }
 
-TimeNs startOfOperation(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
+namespace {
+
+/// When everything that an operation needs but its data is there.
+TimeNs readyWithoutData(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
 {
     TimeNs t = std::max(previousEnd(plan, trace, stage, operation, cls), lastInput(plan, trace, stage, operation, cls).arrived);
     const ScheduledOperation &scheduled = plan.schedule.order[at(stage)][at(operation)];
     if (scheduled.kind == OperationKind::Forward) t = std::max(t, trace.gatherEnd[at(stage)][at(scheduled.chunk)]);
     return t;
+}
+
+TimeNs dataReadyOf(const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
+{
+    if (trace.dataReady.empty()) return 0;
+    const std::int32_t index = trace.loadIndex[at(stage)][at(operation)];
+    return index == kNone ? 0 : trace.dataReady[at(stage)][at(index) * at(trace.classes) + at(cls)];
+}
+
+} // namespace
+
+TimeNs dataWaitOf(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
+{
+    const TimeNs ready = dataReadyOf(trace, stage, operation, cls);
+    return ready == 0 ? 0 : std::max<TimeNs>(0, ready - readyWithoutData(plan, trace, stage, operation, cls));
+}
+
+TimeNs startOfOperation(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls)
+{
+    return std::max(readyWithoutData(plan, trace, stage, operation, cls), dataReadyOf(trace, stage, operation, cls));
 }
 
 Trace executePlan(const IterationPlan &plan, bool share, const std::stop_token &stop) { return execute(plan, plan.perturbed(), share, stop); }

@@ -38,21 +38,19 @@ private:
 void writeOperation(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member, std::int32_t k, SpanWriter &writer)
 {
     const ScheduledOperation &operation = run.plan.schedule.order[at(stage)][at(k)];
-    forEachPiece(run.plan.shapeOf(stage, operation), memberFactor(run.plan, stage, replica, member, k),
-                 groupFactor(run.plan, stage, replica, k), [&](Category category, TimeNs ns, bool wait) {
-                     writer.add(category, ns, k, wait ? EventKind::GroupPeer : EventKind::OperationEnd);
-                 });
+    forEachPiece(run.plan.shapeOf(stage, operation), paceOf(run.plan, stage, replica, member, k), [&](Category category, TimeNs ns, bool wait) {
+        writer.add(category, ns, k, wait ? EventKind::GroupPeer : EventKind::OperationEnd);
+    });
     if (!run.plan.overlapPipeline && sendsOutput(run.plan.schedule, stage, operation))
         writer.add(Category::ExposedPp, sendDuration(run.plan, stage, replica, operation), k, EventKind::Arrival);
 }
 
 void writeOptimizer(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member, SpanWriter &writer)
 {
-    const TimeNs nominal = run.plan.optimizer.empty() ? 0 : run.plan.optimizer[at(stage)];
-    const TimeNs own = scaled(nominal, memberFactor(run.plan, stage, replica, member, kOptimizerOperation));
-    const TimeNs slowest = scaled(nominal, groupFactor(run.plan, stage, replica, kOptimizerOperation));
-    writer.add(Category::Optimizer, own, kNone, EventKind::OperationEnd);
-    writer.add(Category::StragglerWait, slowest - own, kNone, EventKind::GroupPeer);
+    forEachOptimizerPiece(run.plan, stage, replica, member, [&](Category category, TimeNs ns, bool wait) {
+        writer.add(category, ns, kNone,
+                   wait ? EventKind::GroupPeer : category == Category::CheckpointStall ? EventKind::CheckpointWritten : EventKind::OperationEnd);
+    });
 }
 
 /// Spans of the slots that overlap [from, to), in the group's own window; write(slot, writer) writes a slot's work.

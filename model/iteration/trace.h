@@ -27,7 +27,9 @@ struct Trace {
     std::vector<std::int32_t> representative;        ///< the first replica of each class
     std::shared_ptr<const Dependencies> dependencies;
     std::vector<std::vector<TimeNs>> finish;         ///< [stage][operation * classes + class]
-    std::vector<std::vector<GroupFactors>> jitterFactors;      ///< [stage][class], of classes with random jitter; else empty vectors
+    std::vector<std::vector<GroupFactors>> factors;  ///< [stage][class], of classes that vary by operation; else empty vectors
+    std::vector<std::vector<std::int32_t>> loadIndex;          ///< [stage][operation], its place in the order of the data loader, kNone without input data; empty when data never wait
+    std::vector<std::vector<TimeNs>> dataReady;      ///< [stage][load index * classes + class], when the micro-batch's data are loaded
     /// [stage][chunk], same for every replica; the end is when the chunk's first forward may start.
     std::vector<std::vector<TimeNs>> gatherBegin, gatherEnd;
     /// [stage][chunk]; begin: all replicas ready (less the lead) and the stream free.
@@ -47,7 +49,7 @@ struct Trace {
 };
 
 /// What ended an interval of waiting.
-enum class EventKind : std::uint8_t { None, OperationEnd, Arrival, GatherEnd, ReduceEnd, Barrier, GroupPeer, IterationEnd };
+enum class EventKind : std::uint8_t { None, OperationEnd, Arrival, GatherEnd, ReduceEnd, Barrier, GroupPeer, IterationEnd, DataReady, CheckpointWritten };
 
 /// A piece of a rank's compute stream; [begin, end), consecutive spans touch, they cover [0, iteration). Without
 /// optimizer_sync the ranks run staggered: what lies beyond the iteration is shown at its beginning, where the same
@@ -97,6 +99,8 @@ struct InputArrival {
 [[nodiscard]] InputArrival lastInput(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
 /// When the operation before it on the rank (or the host's fixed time) ended.
 [[nodiscard]] TimeNs previousEnd(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
+/// The part of the wait before an operation that is for its data alone: everything else it needs was there before.
+[[nodiscard]] TimeNs dataWaitOf(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
 [[nodiscard]] TimeNs startOfOperation(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t operation, std::int32_t cls);
 
 /// Spans of a rank in [from, to), clipped to nothing: spans that overlap the range are returned whole.

@@ -4,6 +4,7 @@
 
 #include "model/base/index.h"
 #include "model/iteration/group_timeline.h"
+#include "model/iteration/operation_pieces.h"
 #include "model/iteration/speed.h"
 
 #include <algorithm>
@@ -69,9 +70,8 @@ public:
             followInput(group, slot);
             return finish();
         }
-        const double own = memberFactor(m_run.plan, group.stage, group.replica, member, slot);
-        const double slowest = groupFactor(m_run.plan, group.stage, group.replica, slot);
-        if (own < slowest) push(WhyKind::GroupPeer, group, slot, t, timeline.excess(slot));
+        const Pace pace = paceOf(m_run.plan, group.stage, group.replica, member, slot);
+        if (pace.own < pace.slowest || pace.ownPause < pace.longestPause) push(WhyKind::GroupPeer, group, slot, t, timeline.excess(slot));
         else push(WhyKind::Computing, group, slot, t, timeline.end(slot) - timeline.start(slot));
         followOperation(group, slot);
         return finish();
@@ -94,7 +94,7 @@ private:
     void visit(PathOperation node)
     {
         const GroupTimeline timeline(m_run, node.group.stage, node.group.replica);
-        node.excess = timeline.excess(node.slot);
+        node.excess = timeline.excess(node.slot) + timeline.dataWait(node.slot);
         node.work = timeline.end(node.slot) - timeline.start(node.slot);
         m_path.push_back(node);
     }
@@ -147,7 +147,11 @@ private:
     {
         const GroupTimeline timeline(m_run, group.stage, group.replica);
         push(WhyKind::Pipeline, group, slot, timeline.start(slot), timeline.start(slot) - timeline.waitBegin(slot));
-        if (step(group, slot)) {
+        if (timeline.dataWait(slot) > 0) {
+            // The data came last: where the stage was before does not matter.
+            m_steps.back().kind = WhyKind::DataLoading;
+            m_steps.back().ns = timeline.dataWait(slot);
+        } else if (step(group, slot)) {
             followOperation(group, slot);
         } else {
             m_steps.back().kind = WhyKind::ParameterGather;
@@ -166,7 +170,8 @@ private:
             slot = m_trace.dependencies->completesWith[at(group.stage)][at(input.from.operation)];
             return true;
         }
-        if (slot == 0 || previousEnd(m_run.plan, m_trace, group.stage, slot, cls) < start) return false;
+        const bool waitsForData = dataWaitOf(m_run.plan, m_trace, group.stage, slot, cls) > 0;
+        if (slot == 0 || (!waitsForData && previousEnd(m_run.plan, m_trace, group.stage, slot, cls) < start)) return false;
         --slot;
         return true;
     }
@@ -246,13 +251,78 @@ private:
             push(WhyKind::MostWork, group, slot < operationsOf(group) ? slot : kNone, when, workOf(group));
             return;
         }
-        const std::int32_t member = slowestMember(m_run.plan, group.stage, group.replica, operation);
-        const double slowness = m_run.plan.slowness.empty() ? 1.0 : m_run.plan.slowness[m_run.plan.position(group.stage, group.replica, member)];
-        if (m_run.plan.groupSize > 1 && slowness > 1.0 && (m_steps.empty() || m_steps.back().kind != WhyKind::GroupPeer))
+        const Root root = rootOf(group, operation);
+        if (m_run.plan.groupSize > 1 && isOneGpu(root.kind) && (m_steps.empty() || m_steps.back().kind != WhyKind::GroupPeer))
             push(WhyKind::GroupPeer, group, slot < operationsOf(group) ? slot : kNone, when, timeline.excess(slot));
-        push(slowness > 1.0 ? WhyKind::SlowGpu : WhyKind::Jitter, group, slot < operationsOf(group) ? slot : kNone, when, excess);
-        m_steps.back().member = member;
-        m_steps.back().speed = 1.0 / slowness;
+        push(root.kind, group, slot < operationsOf(group) ? slot : kNone, when, excess);
+        m_steps.back().member = root.member;
+        m_steps.back().speed = root.speed;
+    }
+
+    struct Root {
+        WhyKind kind = WhyKind::Jitter;
+        std::int32_t member = 0;
+        double speed = 1.0;
+    };
+
+    static bool isOneGpu(WhyKind kind) { return kind == WhyKind::SlowGpu || kind == WhyKind::HostPause; }
+
+    /// What cost the group most on the path.
+    [[nodiscard]] Root rootOf(Group group, std::int32_t operation) const
+    {
+        const IterationPlan &plan = m_run.plan;
+        TimeNs pause = 0, longestPause = -1, documents = 0, data = 0, checkpoint = 0, all = 0;
+        std::int32_t pausedAt = operation;
+        for (const PathOperation &node : m_path) {
+            if (node.group != group) continue;
+            const bool inSchedule = node.slot < operationsOf(group);
+            const std::int32_t k = inSchedule ? node.slot : kOptimizerOperation;
+            const TimeNs here = groupPause(plan, group.stage, group.replica, k);
+            if (here > longestPause) pausedAt = k;
+            longestPause = std::max(longestPause, here);
+            pause += here;
+            all += node.excess;
+            if (!inSchedule) {
+                checkpoint += groupCheckpoint(plan, group.stage, group.replica);
+                continue;
+            }
+            data += GroupTimeline(m_run, group.stage, group.replica).dataWait(k);
+            const TimeNs attention = plan.shapeOf(group.stage, plan.schedule.order[at(group.stage)][at(k)]).attention();
+            documents += attentionGrowth(attention, attentionFactor(plan, group.stage, group.replica, k));
+        }
+        const TimeNs pace = all - pause - documents - data - checkpoint;
+        const TimeNs most = std::max({pace, pause, documents, data, checkpoint});
+        if (most == pace) return paceRoot(group, operation);
+        if (most == pause) return {WhyKind::HostPause, longestPausing(group, pausedAt), 1.0};
+        if (most == checkpoint) return {WhyKind::Checkpoint, longestWriting(group), 1.0};
+        return {most == data ? WhyKind::DataLoading : WhyKind::Documents, 0, 1.0};
+    }
+
+    [[nodiscard]] Root paceRoot(Group group, std::int32_t operation) const
+    {
+        const IterationPlan &plan = m_run.plan;
+        const std::int32_t member = slowestMember(plan, group.stage, group.replica, operation);
+        const double slowness = plan.slowness.empty() ? 1.0 : plan.slowness[plan.position(group.stage, group.replica, member)];
+        const WhyKind unnamed = jitterAffects(plan, group.stage, group.replica) || plan.warmUp.empty() ? WhyKind::Jitter : WhyKind::WarmUp;
+        return {slowness > 1.0 ? WhyKind::SlowGpu : unnamed, member, 1.0 / slowness};
+    }
+
+    template <typename Value>
+    [[nodiscard]] std::int32_t longestMember(Group group, Value &&value) const
+    {
+        std::int32_t longest = 0;
+        for (std::int32_t member = 1; member < m_run.plan.groupSize; ++member)
+            if (value(m_run.plan.position(group.stage, group.replica, member)) > value(m_run.plan.position(group.stage, group.replica, longest)))
+                longest = member;
+        return longest;
+    }
+    [[nodiscard]] std::int32_t longestPausing(Group group, std::int32_t operation) const
+    {
+        return longestMember(group, [&](std::size_t position) { return memberPause(m_run.plan, position, operation); });
+    }
+    [[nodiscard]] std::int32_t longestWriting(Group group) const
+    {
+        return longestMember(group, [&](std::size_t position) { return memberCheckpoint(m_run.plan, position); });
     }
 
     [[nodiscard]] TimeNs workOf(Group group) const

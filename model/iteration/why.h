@@ -21,6 +21,11 @@ enum class WhyKind : std::uint8_t {
     ParameterGather,  ///< root: waits for the parameters of the previous optimizer step
     SlowGpu,          ///< root: this GPU runs below nominal speed
     Jitter,           ///< root: the longest random delays on the path
+    HostPause,        ///< root: this GPU's host paused
+    Documents,        ///< root: this replica's micro-batches hold long documents
+    DataLoading,      ///< root: this stage waits for its training data
+    Checkpoint,       ///< root: this GPU writes a checkpoint
+    WarmUp,           ///< root: this GPU's first operations run slower
     MostWork,         ///< root: nothing is slow; this stage has the most work
 };
 /// Last element = root. `seconds` = how much this step explains: the wait that it causes, for the root the excess.

@@ -67,12 +67,22 @@ inline constexpr std::array<NamedValue<LinkPattern>, 4> kLinkPatternNames{{{"all
                                                                            {"one_to_one", LinkPattern::OneToOne},
                                                                            {"rail", LinkPattern::Rail},
                                                                            {"stripe", LinkPattern::Stripe}}};
-inline constexpr std::array<NamedValue<PerturbationKind>, 5> kPerturbationNames{
+inline constexpr std::array<NamedValue<PerturbationKind>, 11> kPerturbationNames{
     {{"slow_gpu", PerturbationKind::SlowGpu},
      {"jitter", PerturbationKind::Jitter},
      {"degraded_link", PerturbationKind::DegradedLink},
      {"dead_link", PerturbationKind::DeadLink},
-     {"competing_traffic", PerturbationKind::CompetingTraffic}}};
+     {"competing_traffic", PerturbationKind::CompetingTraffic},
+     {"gc_pause", PerturbationKind::GcPause},
+     {"document_imbalance", PerturbationKind::DocumentImbalance},
+     {"slow_data", PerturbationKind::SlowData},
+     {"checkpoint", PerturbationKind::Checkpoint},
+     {"slow_storage", PerturbationKind::SlowStorage},
+     {"warm_up", PerturbationKind::WarmUp}}};
+inline constexpr std::array<NamedValue<JitterDistribution>, 3> kDistributionNames{
+    {{"normal", JitterDistribution::Normal},
+     {"lognormal", JitterDistribution::Lognormal},
+     {"exponential", JitterDistribution::Exponential}}};
 inline constexpr std::array<NamedValue<LinkDomain>, 4> kLinkDomainNames{{{"nvlink", LinkDomain::NvLink},
                                                                          {"pcie", LinkDomain::Pcie},
                                                                          {"nic", LinkDomain::Nic},

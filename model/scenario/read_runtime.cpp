@@ -4,6 +4,7 @@
 #include "model/scenario/limits.h"
 #include "model/scenario/link_perturbation_io.h"
 #include "model/scenario/section_io.h"
+#include "model/scenario/timing_perturbation_io.h"
 
 #include <algorithm>
 #include <array>
@@ -14,7 +15,7 @@ namespace
 {
 
 /// Kinds that the file format names and the simulator does not know yet.
-constexpr std::array<std::string_view, 4> kLaterKinds{"gc_pause", "dead_server", "document_imbalance", "slow_storage"};
+constexpr std::array<std::string_view, 1> kLaterKinds{"dead_server"};
 
 /// The kind decides which keys are known, so it is read before the rest.
 std::optional<PerturbationKind> readKind(const JsonValue &json, const std::string &pointer, std::optional<Error> &error)
@@ -36,7 +37,7 @@ std::optional<PerturbationKind> readKind(const JsonValue &json, const std::strin
     }
     if (std::find(kLaterKinds.begin(), kLaterKinds.end(), kind->text) != kLaterKinds.end())
         return failAt(ErrorCode::UnsupportedFeature, pointer + "/kind",
-                      {"perturbations.kind = " + kind->text, std::string("kind = slow_gpu | jitter | degraded_link | dead_link | competing_traffic")});
+                      {"perturbations.kind = " + kind->text, std::string("kind = slow_gpu | dead_link")});
     return failAt(ErrorCode::UnknownName, pointer + "/kind",
                   {clipped(kind->text), std::string("perturbation kind"), closestName(kind->text, names)});
 }
@@ -56,12 +57,7 @@ Perturbation readPerturbation(const JsonValue &json, const std::string &pointer,
     } else if (concernsLinks(*kind)) {
         readLinkPerturbation(json, pointer, perturbation, error);
     } else {
-        ObjectReader reader(json, pointer, {"kind", "target", "sigma", "seed", "enabled"}, error);
-        reader.require({"sigma"});
-        reader.string("target", perturbation.target);
-        reader.number("sigma", {0.0, 10.0}, perturbation.sigma);
-        reader.integer("seed", kSeedRange, perturbation.seed);
-        reader.boolean("enabled", perturbation.enabled);
+        readTimingPerturbation(json, pointer, perturbation, error);
     }
     return perturbation;
 }

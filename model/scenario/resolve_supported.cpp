@@ -27,7 +27,6 @@ void refuseTraining(const TrainingSection &training, Refusals &refusals)
 {
     refusals.when(training.attentionPrecision == Precision::Fp4, "/training/attention_precision",
                   "training.attention_precision = fp4", "attention_precision = fp8");
-    refusals.when(training.documents.has_value(), "/training/documents", "training.documents", {});
 }
 
 } // namespace

@@ -32,11 +32,18 @@ bool hasEffect(const Perturbation &perturbation)
 {
     if (!perturbation.enabled) return false;
     const LinkPerturbation &link = perturbation.link;
+    const TimingPerturbation &timing = perturbation.timing;
     switch (perturbation.kind) {
     case PerturbationKind::SlowGpu: return perturbation.speed < 1.0;
     case PerturbationKind::Jitter: return perturbation.sigma > 0.0;
     case PerturbationKind::DegradedLink: return link.capacity < 1.0 || link.extraLatencyS > 0.0;
     case PerturbationKind::DeadLink: return true;
+    case PerturbationKind::GcPause: return timing.pauseS > 0.0;
+    case PerturbationKind::DocumentImbalance: return perturbation.sigma > 0.0 || timing.drawDocuments;
+    case PerturbationKind::SlowData: return timing.waitS > 0.0;
+    case PerturbationKind::Checkpoint: return timing.stallS.value_or(1.0) > 0.0;
+    case PerturbationKind::SlowStorage: return perturbation.speed < 1.0;
+    case PerturbationKind::WarmUp: return perturbation.speed < 1.0 && (timing.operations > 0 || timing.microBatches > 0);
     case PerturbationKind::CompetingTraffic: return link.share.value_or(0.0) > 0.0 || link.gbytesPerS.value_or(0.0) > 0.0;
     }
     return false;

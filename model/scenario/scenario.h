@@ -178,7 +178,22 @@ struct ClusterSection {
 };
 
 // ---- perturbations ---------------------------------------------------------------------------------------------
-enum class PerturbationKind : std::uint8_t { SlowGpu, Jitter, DegradedLink, DeadLink, CompetingTraffic };
+enum class PerturbationKind : std::uint8_t {
+    SlowGpu, Jitter, DegradedLink, DeadLink, CompetingTraffic,
+    GcPause, DocumentImbalance, SlowData, Checkpoint, SlowStorage, WarmUp,
+};
+enum class JitterDistribution : std::uint8_t { Normal, Lognormal, Exponential };
+/// gc_pause, document_imbalance, slow_data, checkpoint and warm_up.
+struct TimingPerturbation {
+    double pauseS = 0.0, everyS = 0.0;                 ///< gc_pause: 0 <= pause_s < every_s
+    bool aligned = false;                              ///< gc_pause: all hosts at the same instants
+    bool drawDocuments = false;                        ///< document_imbalance without sigma: lengths drawn as training.documents says
+    double waitS = 0.0, waitSigmaS = 0.0;              ///< slow_data: to load one micro-batch, mean and standard deviation
+    std::int64_t prefetch = 2;                         ///< slow_data: micro-batches loaded ahead; 0 = when needed
+    std::optional<double> stallS;                      ///< checkpoint; default campaign.checkpoint.write_s
+    std::int64_t operations = 0, microBatches = 0;     ///< warm_up, one of them
+    friend bool operator==(const TimingPerturbation &, const TimingPerturbation &) = default;
+};
 /// Which links of the target: GPU to NVSwitch or GPU, GPU to NIC, NIC to switch, switch to the tier above it.
 enum class LinkDomain : std::uint8_t { NvLink, Pcie, Nic, Uplink };
 /// degraded_link, dead_link and competing_traffic.
@@ -193,11 +208,13 @@ struct LinkPerturbation {
 };
 struct Perturbation {
     PerturbationKind kind = PerturbationKind::SlowGpu;
-    std::string target;                                ///< member path or query; jitter: "" = every GPU
-    double speed = 1.0;                                ///< slow_gpu: 0 < speed <= 1, 1 = nominal
-    double sigma = 0.0;                                ///< jitter: relative standard deviation of one operation's compute time
-    std::int64_t seed = 0;                             ///< jitter; 0 … 2^53
+    std::string target;                                ///< member path or query; "" = every GPU, but for slow_gpu and links
+    double speed = 1.0;                                ///< slow_gpu, warm_up, slow_storage: 0 < speed <= 1, 1 = nominal
+    double sigma = 0.0;                                ///< jitter, document_imbalance: relative standard deviation of one operation's compute, of a micro-batch's attention
+    std::int64_t seed = 0;                             ///< of whatever is drawn; 0 … 2^53
+    JitterDistribution distribution = JitterDistribution::Normal;
     LinkPerturbation link;
+    TimingPerturbation timing;
     bool enabled = true;                               ///< "enabled": false keeps it in the list without effect
     friend bool operator==(const Perturbation &, const Perturbation &) = default;
 };

@@ -257,6 +257,43 @@ void writeLinkPerturbation(const Perturbation &perturbation, ObjectWriter &out)
     out.put("gbytes_per_s", link.gbytesPerS);
 }
 
+void writeTimingPerturbation(const Perturbation &perturbation, ObjectWriter &out)
+{
+    const TimingPerturbation &timing = perturbation.timing, fallback;
+    out.put("target", perturbation.target, std::string());
+    switch (perturbation.kind) {
+    case PerturbationKind::GcPause:
+        out.always("pause_s", JsonValue::ofNumber(timing.pauseS));
+        out.always("every_s", JsonValue::ofNumber(timing.everyS));
+        out.put("aligned", timing.aligned, fallback.aligned);
+        break;
+    case PerturbationKind::DocumentImbalance:
+        if (!timing.drawDocuments) out.always("sigma", JsonValue::ofNumber(perturbation.sigma));
+        break;
+    case PerturbationKind::SlowData:
+        out.always("wait_s", JsonValue::ofNumber(timing.waitS));
+        out.put("sigma_s", timing.waitSigmaS, fallback.waitSigmaS);
+        out.put("prefetch", timing.prefetch, fallback.prefetch);
+        break;
+    case PerturbationKind::Checkpoint:
+        out.put("stall_s", timing.stallS);
+        break;
+    case PerturbationKind::SlowStorage:
+        out.always("speed", JsonValue::ofNumber(perturbation.speed));
+        break;
+    case PerturbationKind::WarmUp:
+        if (timing.microBatches > 0) out.put("micro_batches", timing.microBatches, std::int64_t{0});
+        else out.always("operations", JsonValue::ofInteger(timing.operations));
+        out.always("speed", JsonValue::ofNumber(perturbation.speed));
+        break;
+    default:
+        out.always("sigma", JsonValue::ofNumber(perturbation.sigma));
+        if (perturbation.distribution != JitterDistribution::Normal) out.name("distribution", kDistributionNames, perturbation.distribution);
+        break;
+    }
+    out.put("seed", perturbation.seed, std::int64_t{0});
+}
+
 } // namespace
 
 JsonValue writePerturbations(const PerturbationList &perturbations)
@@ -271,9 +308,7 @@ JsonValue writePerturbations(const PerturbationList &perturbations)
         } else if (concernsLinks(perturbation.kind)) {
             writeLinkPerturbation(perturbation, out);
         } else {
-            out.put("target", perturbation.target, std::string());
-            out.always("sigma", JsonValue::ofNumber(perturbation.sigma));
-            out.put("seed", perturbation.seed, std::int64_t{0});
+            writeTimingPerturbation(perturbation, out);
         }
         out.put("enabled", perturbation.enabled, true);
         list.items.push_back(out.take());

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/workload/flops.h"
 
+#include "model/workload/documents.h"
 #include "model/workload/parameters.h"
 
 #include <algorithm>
@@ -87,7 +88,9 @@ ModelFlops modelFlops(const ModelSection &model, const TrainingSection &training
     const double coreFull = 4.0 * layers * attentionWidths(model).mean() * s;
     const double causal = meanAttentionShare(model, s, true);
     const double noncausal = meanAttentionShare(model, s, false);
-    const double executed = training.causalAttention ? causal : noncausal;
+    // Hardware does not compute what a document's mask hides; the conventions of model FLOPs count whole sequences.
+    const double length = attentionLength(training);
+    const double executed = length / s * meanAttentionShare(model, length, training.causalAttention);
 
     ModelFlops flops;
     flops.parameters = totals.all;

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/workload/layer_blocks.h"
 
+#include "model/workload/documents.h"
 #include "model/workload/parameters.h"
 
 #include <algorithm>
@@ -31,9 +32,12 @@ void addAttentionCore(LayerBlocks &blocks, const ResolvedScenario &scenario, con
     const double s = real(scenario.training.sequenceLength);
     const double t = real(scenario.degrees.tensor);
     const double full = 4.0 * n * s * attentionWidths(model).mean() / t;
-    const double executed = full * attentionShare(model, layer, s, scenario.training.causalAttention);
+    // With masked documents a token's attention ends at its document's.
+    const double length = attentionLength(scenario.training);
+    const double executed =
+        full * (length / s) * attentionShare(model, layer, length, scenario.training.causalAttention);
     if (scenario.software.attentionKernel != AttentionKernel::Unfused) {
-        const double shortSequence = s / (s + k.attentionShortSequenceTokens);
+        const double shortSequence = length / (length + k.attentionShortSequenceTokens);
         blocks.attentionForward.attention += executed / (rates.attention.forwardFlopsPerS * shortSequence);
         blocks.attentionBackward.attention += 2.5 * executed / (rates.attention.backwardFlopsPerS * shortSequence);
         return;

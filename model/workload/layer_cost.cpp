@@ -152,6 +152,11 @@ LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstant
     segments.parallelBlock = scenario.model.parallelBlock;
     segments.hasExperts = isMoeLayer(scenario.model, layer);
     segments.blocks = layerBlocks(scenario, constants, layer);
+    // Unfused kernels compute the whole score matrix, whatever the mask says.
+    if (scenario.software.attentionKernel != AttentionKernel::Unfused) {
+        segments.documentForward = segments.blocks.attentionForward.attention;
+        segments.documentBackward = segments.blocks.attentionBackward.attention;
+    }
     segments.tensor = tensorCollectives(scenario, constants, network);
     const ContextSeconds context = contextSeconds(scenario, constants, network, segments.blocks);
     segments.contextForward = context.forward;

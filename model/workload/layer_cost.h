@@ -62,6 +62,7 @@ struct LayerSegments {
     double recomputeAttention = 0.0, recomputeMlp = 0.0;      ///< compute
     double copyForward = 0.0, copyBackward = 0.0;             ///< exposed copies of offloaded activations
     RepeatedCollectives repeats;
+    double documentForward = 0.0, documentBackward = 0.0;     ///< part of attention's compute that grows with documents
     bool parallelBlock = false;
     bool hasExperts = false;
     double tensorBlocks = 2.0;                                ///< halves with tensor-parallel collectives

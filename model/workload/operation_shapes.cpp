@@ -19,10 +19,11 @@ class ShapeBuilder
 {
 public:
     explicit ShapeBuilder(double growth) : m_growth(growth) {}
-    void add(Category category, double seconds)
+    /// `attention`: the part of compute that grows with the documents' lengths.
+    void add(Category category, double seconds, double attention = 0.0)
     {
         const TimeNs ns = toNs(scalesWithSpeed(category) ? seconds * m_growth : seconds);
-        if (ns > 0) m_shape.segments.push_back({category, ns});
+        if (ns > 0) m_shape.segments.push_back({category, ns, std::min(ns, toNs(attention * m_growth))});
     }
     [[nodiscard]] OperationShape take() { return std::move(m_shape); }
 
@@ -37,29 +38,29 @@ double stretch(double contention, double compute)
     return compute > 0.0 ? 1.0 + contention / compute : 1.0;
 }
 
-/// Compute of one half of a layer and what waits around it.
+/// Compute of one half of a layer (and the part of it that documents lengthen) and what waits around it.
 struct Half {
-    double compute = 0.0, context = 0.0;
+    double compute = 0.0, context = 0.0, attention = 0.0;
     BlockCollectives expert, tensor;
 };
 
-Half attentionHalf(double compute, double context, const BlockCollectives &tensor)
+Half attentionHalf(double compute, double attention, double context, const BlockCollectives &tensor)
 {
-    return {compute, context, {}, tensor};
+    return {compute, context, attention, {}, tensor};
 }
 
 // Routed experts alone need no tensor-parallel collectives.
 Half mlpHalf(double compute, const LayerSegments &layer, const BlockCollectives &tensor)
 {
     const bool bare = !layer.parallelBlock && layer.tensorBlocks < 2.0;
-    return {compute, 0.0, layer.expert, bare ? BlockCollectives{} : tensor};
+    return {compute, 0.0, 0.0, layer.expert, bare ? BlockCollectives{} : tensor};
 }
 
 void addHalf(ShapeBuilder &shape, Category category, const Half &half)
 {
     shape.add(Category::ExposedCp, half.context);
     shape.add(Category::ExposedEp, half.expert.before);
-    shape.add(category, half.compute);
+    shape.add(category, half.compute, half.attention);
     shape.add(Category::ExposedEp, half.expert.after);
 }
 
@@ -83,7 +84,7 @@ void addForwardLayer(ShapeBuilder &shape, const LayerSegments &layer)
     const double slower = stretch(layer.contentionForward, attention + mlp);
     shape.add(Category::ExposedDp, layer.shardForward);
     addPass(shape, Category::Forward, layer.parallelBlock,
-            attentionHalf(attention * slower, layer.contextForward, layer.tensor.forward),
+            attentionHalf(attention * slower, layer.documentForward * slower, layer.contextForward, layer.tensor.forward),
             mlpHalf(mlp * slower, layer, layer.tensor.forward));
     shape.add(Category::Host, layer.hostForward + layer.copyForward);
 }
@@ -92,7 +93,7 @@ void addRecompute(ShapeBuilder &shape, const LayerSegments &layer)
 {
     if (layer.repeats.all) {
         addPass(shape, Category::Recompute, layer.parallelBlock,
-                attentionHalf(layer.recomputeAttention, layer.contextForward, layer.tensor.forward),
+                attentionHalf(layer.recomputeAttention, layer.documentForward, layer.contextForward, layer.tensor.forward),
                 mlpHalf(layer.recomputeMlp, layer, layer.tensor.forward));
         return;
     }
@@ -100,7 +101,7 @@ void addRecompute(ShapeBuilder &shape, const LayerSegments &layer)
     const BlockCollectives expert = layer.repeats.experts ? layer.expert : BlockCollectives{};
     shape.add(Category::Recompute, layer.recomputeAttention);
     shape.add(Category::ExposedTp, tensor.before);
-    addHalf(shape, Category::Recompute, {layer.recomputeMlp, 0.0, expert, {}});
+    addHalf(shape, Category::Recompute, {layer.recomputeMlp, 0.0, 0.0, expert, {}});
     shape.add(Category::ExposedTp, tensor.after);
 }
 
@@ -125,8 +126,8 @@ void addInputGradient(ShapeBuilder &shape, const LayerSegments &layer)
     addRecompute(shape, layer);
     addPass(shape, Category::Backward, layer.parallelBlock,
             mlpHalf(layer.blocks.mlpBackward.compute() - mlp, layer, layer.tensor.backward),
-            attentionHalf(layer.blocks.attentionBackward.compute() - attention, layer.contextBackward,
-                          layer.tensor.backward));
+            attentionHalf(layer.blocks.attentionBackward.compute() - attention, layer.documentBackward,
+                          layer.contextBackward, layer.tensor.backward));
     shape.add(Category::Host, layer.hostBackward * (1.0 - (mlp + attention) / layer.backwardGpu()));
 }
 
@@ -139,7 +140,8 @@ void addWholeBackward(ShapeBuilder &shape, const LayerSegments &layer)
     shape.add(Category::Host, layer.copyBackward);
     addRecompute(shape, layer);
     addPass(shape, Category::Backward, layer.parallelBlock, mlpHalf(mlp * slower, layer, layer.tensor.backward),
-            attentionHalf(attention * slower, layer.contextBackward, layer.tensor.backward));
+            attentionHalf(attention * slower, layer.documentBackward * slower, layer.contextBackward,
+                          layer.tensor.backward));
     shape.add(Category::Host, layer.hostBackward);
 }
 

@@ -1072,6 +1072,30 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>Competing traffic</source>
         <translation>竞争流量</translation>
     </message>
+    <message>
+        <source>Host pauses</source>
+        <translation>主机停顿</translation>
+    </message>
+    <message>
+        <source>Document lengths</source>
+        <translation>文档长度</translation>
+    </message>
+    <message>
+        <source>Slow data loading</source>
+        <translation>数据加载慢</translation>
+    </message>
+    <message>
+        <source>Checkpoint</source>
+        <translation>检查点</translation>
+    </message>
+    <message>
+        <source>Slow storage</source>
+        <translation>存储慢</translation>
+    </message>
+    <message>
+        <source>Warm-up</source>
+        <translation>预热</translation>
+    </message>
 </context>
 <context>
     <name>Timeline</name>
@@ -1106,6 +1130,14 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>the end of the iteration</source>
         <translation>迭代结束</translation>
+    </message>
+    <message>
+        <source>the training data</source>
+        <translation>训练数据</translation>
+    </message>
+    <message>
+        <source>the checkpoint</source>
+        <translation>检查点</translation>
     </message>
 </context>
 <context>
@@ -1510,6 +1542,30 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>replica %1, stage %2</source>
         <translation>副本 %1，第 %2 级</translation>
+    </message>
+    <message>
+        <source>The host of %1 pauses</source>
+        <translation>%1 的主机停顿</translation>
+    </message>
+    <message>
+        <source>Replica %1 has long documents</source>
+        <translation>副本 %1 的文档较长</translation>
+    </message>
+    <message>
+        <source>more attention in its micro-batches</source>
+        <translation>其微批次的注意力计算更多</translation>
+    </message>
+    <message>
+        <source>Stage %1, replica %2: training data come late</source>
+        <translation>阶段 %1，副本 %2：训练数据来得晚</translation>
+    </message>
+    <message>
+        <source>%1 writes a checkpoint</source>
+        <translation>%1 写检查点</translation>
+    </message>
+    <message>
+        <source>The first operations run slower</source>
+        <translation>最初的操作运行较慢</translation>
     </message>
 </context>
 <context>

@@ -29,7 +29,12 @@ Category categoryOfStep(const WhyStep &step, const IterationResult &result)
     case WhyKind::Pipeline: return Category::Bubble;
     case WhyKind::GroupPeer:
     case WhyKind::SlowGpu:
-    case WhyKind::Jitter: return Category::StragglerWait;
+    case WhyKind::Jitter:
+    case WhyKind::Documents:
+    case WhyKind::WarmUp: return Category::StragglerWait;
+    case WhyKind::HostPause: return Category::Host;
+    case WhyKind::DataLoading: return Category::DataWait;
+    case WhyKind::Checkpoint: return Category::CheckpointStall;
     case WhyKind::Computing:
     case WhyKind::MostWork: break;
     }

@@ -183,6 +183,12 @@ QString perturbationName(PerturbationKind kind)
     case PerturbationKind::DegradedLink: return QCoreApplication::translate("Names", "Degraded link");
     case PerturbationKind::DeadLink: return QCoreApplication::translate("Names", "Dead link");
     case PerturbationKind::CompetingTraffic: return QCoreApplication::translate("Names", "Competing traffic");
+    case PerturbationKind::GcPause: return QCoreApplication::translate("Names", "Host pauses");
+    case PerturbationKind::DocumentImbalance: return QCoreApplication::translate("Names", "Document lengths");
+    case PerturbationKind::SlowData: return QCoreApplication::translate("Names", "Slow data loading");
+    case PerturbationKind::Checkpoint: return QCoreApplication::translate("Names", "Checkpoint");
+    case PerturbationKind::SlowStorage: return QCoreApplication::translate("Names", "Slow storage");
+    case PerturbationKind::WarmUp: return QCoreApplication::translate("Names", "Warm-up");
     }
     return QString();
 }

@@ -164,6 +164,19 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
     case WhyKind::Jitter:
         return {QCoreApplication::translate("Why", "Random delays add up on this path"),
                 lines({fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
+    case WhyKind::HostPause:
+        return {fillText(QCoreApplication::translate("Why", "The host of %1 pauses"), {w.gpu}), lines({w.place, costs(step, w)})};
+    case WhyKind::Documents:
+        return {fillText(QCoreApplication::translate("Why", "Replica %1 has long documents"), {w.replica}),
+                lines({QCoreApplication::translate("Why", "more attention in its micro-batches"), costs(step, w)})};
+    case WhyKind::DataLoading:
+        return {fillText(QCoreApplication::translate("Why", "Stage %1, replica %2: training data come late"), {w.stage, w.replica}),
+                lines({w.operation, costs(step, w)})};
+    case WhyKind::Checkpoint:
+        return {fillText(QCoreApplication::translate("Why", "%1 writes a checkpoint"), {w.gpu}), lines({w.place, costs(step, w)})};
+    case WhyKind::WarmUp:
+        return {QCoreApplication::translate("Why", "The first operations run slower"),
+                lines({fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
     case WhyKind::MostWork:
         return {fillText(QCoreApplication::translate("Why", "Stage %1 has the most work"), {w.stage}),
                 lines({QCoreApplication::translate("Why", "nothing is slow"), step.ns > 0 ? fillText(QCoreApplication::translate("Why", "%1 on the path"), {w.time}) : QString()})};

@@ -295,6 +295,8 @@ QString waitedForText(EventKind event)
     case EventKind::Barrier: return QCoreApplication::translate("Timeline", "the gradient norm of all");
     case EventKind::GroupPeer: return QCoreApplication::translate("Timeline", "a peer of its group");
     case EventKind::IterationEnd: return QCoreApplication::translate("Timeline", "the end of the iteration");
+    case EventKind::DataReady: return QCoreApplication::translate("Timeline", "the training data");
+    case EventKind::CheckpointWritten: return QCoreApplication::translate("Timeline", "the checkpoint");
     }
     return {};
 }

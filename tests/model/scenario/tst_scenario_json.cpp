@@ -205,8 +205,17 @@ void TestScenarioJson::wrongSections_data()
     row(R"("perturbations": [{"kind": "slow_gpus"}],)", ErrorCode::UnknownName,
         "/perturbations/0/kind 0:0 slow_gpus perturbation kind slow_gpu");
     row(R"("perturbations": [{"kind": "dead_server", "target": "x"}],)", ErrorCode::UnsupportedFeature,
-        "/perturbations/0/kind 0:0 perturbations.kind = dead_server kind = slow_gpu | jitter | degraded_link | dead_link | "
-        "competing_traffic");
+        "/perturbations/0/kind 0:0 perturbations.kind = dead_server kind = slow_gpu | dead_link");
+    row(R"("perturbations": [{"kind": "gc_pause", "every_s": 1}],)", ErrorCode::MissingKey, "/perturbations/0/pause_s 0:0 pause_s");
+    row(R"("perturbations": [{"kind": "gc_pause", "pause_s": 1, "every_s": 1}],)", ErrorCode::Contradiction,
+        "/perturbations/0/pause_s 0:0 pause_s 1.000000 every_s 1.000000");
+    row(R"("perturbations": [{"kind": "warm_up", "speed": 0.5}],)", ErrorCode::MissingKey, "/perturbations/0/operations 0:0 operations");
+    row(R"("perturbations": [{"kind": "warm_up", "speed": 0.5, "operations": 1, "micro_batches": 2}],)", ErrorCode::Contradiction,
+        "/perturbations/0/operations 0:0 operations 1 micro_batches 2");
+    row(R"("perturbations": [{"kind": "slow_data", "wait_s": -1}],)", ErrorCode::OutOfRange, "/perturbations/0/wait_s 0:0 -1 0.000000 1000000.000000");
+    row(R"("perturbations": [{"kind": "checkpoint", "speed": 0.5}],)", ErrorCode::UnknownKey, "/perturbations/0/speed 0:0 speed ");
+    row(R"("perturbations": [{"kind": "jitter", "sigma": 0.1, "distribution": "lognorm"}],)", ErrorCode::UnknownName,
+        "/perturbations/0/distribution 0:0 lognorm distribution lognormal");
     row(R"("perturbations": [{"kind": "dead_link", "target": "x"}],)", ErrorCode::MissingKey,
         "/perturbations/0/link 0:0 link");
     row(R"("perturbations": [{"kind": "dead_link", "target": "x", "link": "nics"}],)", ErrorCode::UnknownName,
