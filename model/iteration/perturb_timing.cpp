@@ -67,7 +67,7 @@ std::vector<IterationPlan::Pause> pausesOf(const IterationPlan &plan, const Trac
     std::vector<IterationPlan::Pause> list;
     const std::int32_t cls = twin.classOfReplica[at(place.replica)];
     const auto operations = static_cast<std::int32_t>(plan.schedule.order[at(place.stage)].size());
-    TimeNs free = -instants.every;   // the last pause of the iteration before may still last
+    TimeNs free = twin.originOf(place.stage, cls);   // earlier pauses lengthened the iteration before
     for (std::int32_t k = 0; k < operations; ++k) {
         const TimeNs end = twin.finishOf(place.stage, k, cls);
         const TimeNs ns = pausesOfSlot(instants, pause, free, startOfOperation(plan, twin, place.stage, k, cls), end);

@@ -10,6 +10,7 @@
 #include "views/shared/icons.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
+#include "views/text/perturbation_text.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
@@ -273,10 +274,10 @@ void RunPanel::fillPerturbations()
         grid->setContentsMargins(0, 2, 0, 2);
         grid->setHorizontalSpacing(4);
         grid->setVerticalSpacing(0);
-        const QString figure = percentText(each.kind == PerturbationKind::SlowGpu ? each.speed : each.sigma, QLocale(), 0);
-        const QString name = fillText(tr("%1, %2"), {perturbationName(each.kind), figure});
+        const QString figure = perturbationFigure(each);
+        const QString name = figure.isEmpty() ? perturbationName(each.kind) : fillText(tr("%1, %2"), {perturbationName(each.kind), figure});
         QString place = memberPathText(QString::fromStdString(each.target));
-        if (each.kind == PerturbationKind::Jitter) place = fillText(tr("%1, seed %2"), {place, integerText(each.seed)});
+        if (each.seed > 0 || each.kind == PerturbationKind::Jitter) place = fillText(tr("%1, seed %2"), {place, integerText(each.seed)});
         auto *box = new Switch(m_state, row.get());
         box->setText(name);
         box->setChecked(each.enabled);
