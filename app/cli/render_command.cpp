@@ -18,7 +18,7 @@ namespace {
 constexpr QSize kDefaultSize(1920, 1080);
 
 struct PictureOptions {
-    QString view, path, language, select;
+    QString view, page, path, language, select;
     QSize size = kDefaultSize;
     ThemeKind theme = ThemeKind::Dark;
     std::optional<double> atS;              ///< default: half of the iteration
@@ -28,6 +28,8 @@ void addPictureOptions(CommandParser &parser)
 {
     parser.add({QStringLiteral("view"), english("What to draw: window, cluster, timeline or pulse."), QStringLiteral("view"),
                 QStringLiteral("window")});
+    parser.add({QStringLiteral("page"), english("The window's page: play or validation."), QStringLiteral("page"),
+                QStringLiteral("play")});
     parser.add({QStringLiteral("at"), english("Instant of the iteration, in seconds; half of it by default."),
                 QStringLiteral("seconds")});
     parser.add({QStringLiteral("size"), english("Width and height in pixels, as 1920x1080."), QStringLiteral("WxH")});
@@ -47,6 +49,11 @@ QString readPictureOptions(const CommandParser &parser, PictureOptions &options)
     if (!QStringList{QStringLiteral("window"), QStringLiteral("cluster"), QStringLiteral("timeline"),
                      QStringLiteral("pulse")}.contains(options.view))
         return english("--view takes window, cluster, timeline or pulse.");
+    options.page = parser.value("page");
+    if (options.page != QLatin1String("play") && options.page != QLatin1String("validation"))
+        return english("--page takes play or validation.");
+    if (options.page != QLatin1String("play") && options.view != QLatin1String("window"))
+        return english("--page goes with --view window.");
     options.path = parser.value("o");
     if (options.path.isEmpty()) return english("Missing option: -o PICTURE");
     if (parser.isSet("size")) {
@@ -110,6 +117,14 @@ ExitCode draw(const PictureOptions &options, const Catalogue &catalogue, const S
         state->setSelectedGpu(*gpu);
     }
     window.results()->present(outcome.result, baseline);
+
+    if (options.page == QLatin1String("validation")) {
+        const auto rows = readMeasuredRows(catalogue.measuredRowsJson, catalogue);
+        if (!rows.ok()) return fail(context, rows.error());
+        window.validation()->present(validateRows(rows.value(), rows.value(), catalogue, context.stop));
+        if (context.stop.stop_requested()) return cancelled(context);
+        window.showPage(Page::Validation);
+    }
 
     QWidget *target = &window;
     if (options.view == QLatin1String("cluster")) target = window.clusterWidget();

@@ -38,6 +38,16 @@ bool DocumentController::open(const QString &source)
     return true;
 }
 
+bool DocumentController::openScenario(Scenario scenario, const QString &name)
+{
+    if (!mayReplace()) return false;
+    if (const auto error = m_document->adopt(std::move(scenario), false)) {
+        showError(tr("Cannot open %1").arg(name), *error);
+        return false;
+    }
+    return true;
+}
+
 std::optional<Error> DocumentController::load(const QString &source)
 {
     if (isPreset(source)) return m_document->open(source);

@@ -27,6 +27,8 @@ public:
     /// A scenario, a file of another program (recognised by content) or "preset:NAME"; asks about unsaved changes first.
     /// False: it was refused or the person changed their mind; the open document stays.
     bool open(const QString &source);
+    /// A scenario that no file holds (a published run) becomes the document; asks first. `name` = for the message.
+    bool openScenario(Scenario scenario, const QString &name);
     bool save();
     bool saveAs();
     void chooseAndOpen();

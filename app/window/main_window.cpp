@@ -30,6 +30,7 @@
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QSplitter>
+#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <utility>
@@ -61,10 +62,12 @@ MainWindow::MainWindow(const Parts &parts, QWidget *parent)
       m_results(new ResultController(&m_document, parts.simulator, this)),
       m_files(new DocumentController(&m_document, parts.preferences, this)),
       m_whatIf(new WhatIfController(&m_document, m_results, &m_state, this)),
+      m_validation(new ValidationController(parts.catalogue, m_files, &m_state, this)),
       m_title(new TitleRow(&m_state)), m_menu(m_title->menuBar()), m_transport(new TransportBar(&m_state)),
       m_kpis(new KpiStrip(&m_state)), m_note(new NoteBar(&m_state)), m_pulse(new PulseStrip(&m_state)),
       m_cluster(new ClusterView(&m_state)), m_timeline(new TimelineView(&m_state)),
       m_inspector(new Inspector(&m_state)), m_runPanel(new RunPanel(&m_state)), m_splitter(new QSplitter(Qt::Vertical)),
+      m_playTop(new QWidget), m_pages(new QStackedWidget),
       m_inspectorDock(new QDockWidget(this)), m_status(new StatusLine(&m_state))
 {
     registerIcons();
@@ -95,8 +98,10 @@ void MainWindow::compose()
 {
     auto *top = new QWidget;
     auto *topColumn = plainColumn(top);
-    for (QWidget *widget : std::initializer_list<QWidget *>{m_title, m_transport, m_kpis, m_note})
-        topColumn->addWidget(widget);
+    auto *playColumn = plainColumn(m_playTop);
+    for (QWidget *widget : std::initializer_list<QWidget *>{m_transport, m_kpis, m_note}) playColumn->addWidget(widget);
+    topColumn->addWidget(m_title);
+    topColumn->addWidget(m_playTop);
     setMenuWidget(top);
 
     auto *centre = new QWidget;
@@ -116,7 +121,8 @@ void MainWindow::compose()
     m_rail = new SideRail(&m_state, m_runPanel, middle, centre);
     row->addWidget(m_rail);
     row->addWidget(middle, 1);
-    setCentralWidget(centre);
+    m_pages->addWidget(centre);
+    setCentralWidget(m_pages);
 
     m_splitter->setObjectName(QStringLiteral("clusterAndTimeline"));
     m_inspectorDock->setObjectName(QStringLiteral("inspector"));
@@ -134,6 +140,8 @@ void MainWindow::connectDocument()
         if (replaced) m_state.setSelectedGpu(kNone);
     });
     connect(m_document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::showTitle);
+    connect(m_title->pages(), &PageSwitch::pageChosen, this, &MainWindow::showPage);
+    connect(m_validation, &ValidationController::opened, this, [this] { showPage(Page::Play); });
     connect(m_files, &DocumentController::recentFilesChanged, this, &MainWindow::fillRecentMenu);
 }
 
@@ -209,6 +217,7 @@ void MainWindow::showResult(const ResultController::ResultPointer &result, doubl
     m_timeline->setResult(result);
     m_inspector->setResult(result);
     m_runPanel->setResult(result);
+    QMetaObject::invokeMethod(this, &MainWindow::showAccuracy, Qt::QueuedConnection);
     m_status->setResult(result, milliseconds);
     // The first look shows who sets the pace rather than an empty inspector.
     if (m_state.selectedGpu() == kNone) m_state.setSelectedGpu(result->slowest.gpu);
@@ -322,7 +331,7 @@ void MainWindow::showEvent(QShowEvent *event)
     if (std::exchange(m_placed, true)) return;
     if (m_preferences->state.isEmpty()) placeInspector();
     layout()->activate();
-    centralWidget()->layout()->activate();
+    m_pages->widget(0)->layout()->activate();
     const int height = m_splitter->height(), cluster = qRound(height * kClusterShare);
     m_splitter->setSizes({cluster, height - cluster});
 }
@@ -339,6 +348,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
         event->ignore();
         return;
     }
+    showPage(Page::Play);                   // its docks are what is remembered
     m_preferences->geometry = saveGeometry();
     m_preferences->state = saveState(kStateVersion);
     event->accept();

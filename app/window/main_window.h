@@ -4,21 +4,26 @@
 
 #include "app/controllers/document_controller.h"
 #include "app/controllers/result_controller.h"
+#include "app/controllers/validation_controller.h"
 #include "app/controllers/what_if_controller.h"
 #include "app/document/document.h"
 #include "app/playback/playback_clock.h"
 #include "app/settings/language.h"
 #include "app/settings/preferences.h"
+#include "app/window/page_switch.h"
+#include "model/validation/relatives.h"
 #include "views/shared/view_state.h"
 
 #include <QMainWindow>
 
+#include <array>
 #include <memory>
 
 class QAction;
 class QDockWidget;
 class QMenu;
 class QSplitter;
+class QStackedWidget;
 
 namespace clusterbeat {
 
@@ -35,8 +40,8 @@ class TimelineView;
 class TitleRow;
 class TransportBar;
 
-/// The Play page: composes the views on one document, one clock and one selection, and connects them to the controllers.
-/// It decides nothing itself.
+/// The window: composes the Play page's views and the other pages on one document, one clock and one selection, and
+/// connects them to the controllers. It decides nothing itself.
 class MainWindow final : public QMainWindow {
     Q_OBJECT
 public:
@@ -55,6 +60,8 @@ public:
     [[nodiscard]] PlaybackClock *clock() { return &m_clock; }
     [[nodiscard]] DocumentController *files() { return m_files; }
     [[nodiscard]] WhatIfController *whatIf() { return m_whatIf; }
+    [[nodiscard]] ValidationController *validation() { return m_validation; }
+    [[nodiscard]] Page page() const { return m_page; }
     [[nodiscard]] QWidget *clusterWidget() const;
     [[nodiscard]] QWidget *timelineWidget() const;
     [[nodiscard]] QWidget *pulseWidget() const;
@@ -68,6 +75,8 @@ public Q_SLOTS:
     void search(const QString &text);
     void showGpu(clusterbeat::GpuIndex gpu);
     void showKeySheet();
+    /// Brings a page to the front; Play stops when it leaves the front.
+    void showPage(clusterbeat::Page page);
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -96,6 +105,7 @@ private:
     void showScenario();
     void showResult(const ResultController::ResultPointer &result, double milliseconds);
     void savePicture();
+    void showAccuracy();
     /// In the view that has the keyboard: the timeline, unless it is the cluster.
     void fitSelection();
     /// Stops, then goes to the next (+1) or previous (-1) event of the selected lane.
@@ -111,6 +121,8 @@ private:
     ResultController *m_results;
     DocumentController *m_files;
     WhatIfController *m_whatIf;
+    ValidationController *m_validation;
+    std::shared_ptr<const ReferenceTable> m_references;     ///< read after the first result
 
     TitleRow *m_title;
     MenuBar *m_menu;
@@ -124,10 +136,17 @@ private:
     RunPanel *m_runPanel;
     SideRail *m_rail = nullptr;
     QSplitter *m_splitter;
+    QWidget *m_playTop;                     ///< what stands above the Play page only
+    QStackedWidget *m_pages;
     QDockWidget *m_inspectorDock;
     StatusLine *m_status;
 
     QMenu *m_recentMenu = nullptr;
+    QList<QMenu *> m_playMenus;             ///< of no use on other pages
+    QList<QAction *> m_playActions;
+    std::array<QAction *, 2> m_pageActions{};
+    Page m_page = Page::Play;
+    bool m_inspectorShown = true;           ///< while another page hides it
     QAction *m_undo = nullptr, *m_redo = nullptr, *m_play = nullptr, *m_loop = nullptr;
     bool m_spaceTap = false;        ///< Space went down on a canvas and nothing was dragged since
     bool m_placed = false;          ///< the divider was put once, from then on people move it

@@ -62,8 +62,8 @@ void MainWindow::buildEditMenu()
     m_redo = m_menu->addTextAction(menu, [this] { return tr("&Redo"); }, QKeySequence::keyBindings(QKeySequence::Redo),
                                    [this] { m_document.undoStack()->redo(); });
     menu->addSeparator();
-    m_menu->addTextAction(menu, [this] { return tr("&Go to GPU, Rank or Stage…"); }, {Qt::Key_Slash, Qt::CTRL | Qt::Key_F},
-                          [this] { m_transport->focusSearch(); });
+    m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Go to GPU, Rank or Stage…"); }, {Qt::Key_Slash, Qt::CTRL | Qt::Key_F},
+                                           [this] { m_transport->focusSearch(); });
 }
 
 void MainWindow::buildViewMenu()
@@ -94,6 +94,16 @@ void MainWindow::buildViewMenu()
     addLanguage(QStringLiteral("zh_CN"), QStringLiteral("简体中文"));
 
     menu->addSeparator();
+    auto *pageGroup = new QActionGroup(this);
+    const auto addPage = [&](Page page, const MenuBar::Text &text, Qt::Key key) {
+        QAction *action = m_menu->addTextToggle(menu, text, {key}, [this, page](bool) { showPage(page); });
+        action->setChecked(page == m_page);
+        pageGroup->addAction(action);
+        m_pageActions[static_cast<std::size_t>(page)] = action;
+    };
+    addPage(Page::Play, [this] { return tr("&Play Page"); }, Qt::Key_F6);
+    addPage(Page::Validation, [this] { return tr("&Validation Page"); }, Qt::Key_F9);
+    menu->addSeparator();
     QAction *run = m_menu->addTextToggle(menu, [this] { return tr("&Run Panel"); }, {Qt::CTRL | Qt::Key_1},
                                          [this](bool on) { m_rail->setPanelVisible(on); });
     run->setChecked(m_rail->panelVisible());
@@ -102,14 +112,17 @@ void MainWindow::buildViewMenu()
                                                [this](bool on) { m_inspectorDock->setVisible(on); });
     inspector->setChecked(true);
     connect(m_inspectorDock, &QDockWidget::visibilityChanged, inspector,
-            [this, inspector] { inspector->setChecked(m_inspectorDock->isVisibleTo(this)); });
+            [this, inspector] {
+                if (m_page == Page::Play) inspector->setChecked(m_inspectorDock->isVisibleTo(this));
+            });
     menu->addSeparator();
-    m_menu->addTextAction(menu, [this] { return tr("&Fit the Selection"); }, {Qt::Key_F},
-                          [this] { fitSelection(); });
-    m_menu->addTextAction(menu, [this] { return tr("Show the Whole &Cluster"); }, {Qt::CTRL | Qt::Key_0},
-                          [this] { m_cluster->fit(); });
-    m_menu->addTextAction(menu, [this] { return tr("Show the Whole I&teration"); }, {Qt::CTRL | Qt::Key_9},
-                          [this] { m_state.setVisible({0, m_state.duration()}); });
+    m_playActions << run << inspector;
+    m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Fit the Selection"); }, {Qt::Key_F},
+                                           [this] { fitSelection(); });
+    m_playActions << m_menu->addTextAction(menu, [this] { return tr("Show the Whole &Cluster"); }, {Qt::CTRL | Qt::Key_0},
+                                           [this] { m_cluster->fit(); });
+    m_playActions << m_menu->addTextAction(menu, [this] { return tr("Show the Whole I&teration"); }, {Qt::CTRL | Qt::Key_9},
+                                           [this] { m_state.setVisible({0, m_state.duration()}); });
     QAction *motion = m_menu->addTextToggle(menu, [this] { return tr("Reduce &Motion"); }, {}, [this](bool on) {
         m_preferences->reduceMotion = on;
         m_state.setReduceMotion(on);
@@ -123,6 +136,7 @@ void MainWindow::buildViewMenu()
 void MainWindow::buildPlayMenu()
 {
     QMenu *menu = m_menu->addTextMenu([this] { return tr("&Play"); });
+    m_playMenus << menu;
     PlaybackClock *clock = &m_clock;
     m_play = m_menu->addTextToggle(menu, [this] { return tr("&Play"); }, {Qt::Key_Space},
                                    [clock](bool) { clock->setPlaying(!clock->playing()); });
@@ -150,6 +164,7 @@ void MainWindow::buildPlayMenu()
 void MainWindow::buildWhatIfMenu()
 {
     QMenu *menu = m_menu->addTextMenu([this] { return tr("&What-if"); });
+    m_playMenus << menu;
     m_menu->addTextAction(menu, [this] { return tr("Slow the Selected GPU to &70 %"); }, {Qt::ALT | Qt::Key_1},
                           [this] { m_whatIf->slowSelectedGpu(0.7); });
     m_menu->addTextAction(menu, [this] { return tr("&Restore the Selected GPU"); }, {Qt::ALT | Qt::Key_2},

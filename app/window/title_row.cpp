@@ -15,7 +15,8 @@ constexpr int kHeight = 28, kCompactHeight = 26, kGap = 16;
 } // namespace
 
 TitleRow::TitleRow(ViewState *state, QWidget *parent)
-    : QWidget(parent), m_state(state), m_menuBar(new MenuBar(this)), m_title(new QLabel(this))
+    : QWidget(parent), m_state(state), m_menuBar(new MenuBar(this)), m_title(new QLabel(this)),
+      m_pages(new PageSwitch(state, this))
 {
     m_title->setAlignment(Qt::AlignCenter);
     m_title->setTextFormat(Qt::PlainText);
@@ -44,15 +45,18 @@ void TitleRow::place()
     const int menus = m_menuBar->actions().isEmpty()
                           ? 0
                           : m_menuBar->actionGeometry(m_menuBar->actions().constLast()).right() + kGap;
+    const int pages = m_pages->sizeHint().width();
+    m_pages->setGeometry(this->width() - pages, 0, pages, height() - 1);
     const QString full = m_modified ? tr("%1 · edited").arg(m_name) : m_name;
     const QFontMetrics metrics(m_title->font());
-    const int width = std::min(metrics.horizontalAdvance(full) + 2, std::max(0, this->width() - menus - kGap));
-    const int left = std::max(menus, (this->width() - width) / 2);
+    const int width = std::min(metrics.horizontalAdvance(full) + 2, std::max(0, this->width() - menus - pages - kGap));
+    const int left = std::max(menus, std::min((this->width() - width) / 2, this->width() - pages - kGap - width));
     m_title->setGeometry(left, 0, width, height() - 1);
     m_title->setText(metrics.elidedText(full, Qt::ElideMiddle, width));
     m_title->setToolTip(m_title->text() == full ? QString() : full);
     m_title->setAccessibleName(tr("Document: %1").arg(full));
     m_title->raise();
+    m_pages->raise();
 }
 
 void TitleRow::resizeEvent(QResizeEvent *event)

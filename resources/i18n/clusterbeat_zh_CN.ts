@@ -1281,6 +1281,70 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>%1 on %2 %3: %4</source>
         <translation>%1，%2 × %3：%4</translation>
     </message>
+    <message>
+        <source>memory limit</source>
+        <translation>显存到极限</translation>
+    </message>
+    <message>
+        <source>token drop</source>
+        <translation>丢弃词元</translation>
+    </message>
+    <message>
+        <source>early software</source>
+        <translation>早期软件</translation>
+    </message>
+    <message>
+        <source>release spread</source>
+        <translation>版本差异</translation>
+    </message>
+    <message>
+        <source>fetch order</source>
+        <translation>获取顺序</translation>
+    </message>
+    <message>
+        <source>few micro-batches</source>
+        <translation>微批次少</translation>
+    </message>
+    <message>
+        <source>short kernels</source>
+        <translation>内核短</translation>
+    </message>
+    <message>
+        <source>exposed network</source>
+        <translation>网络外露</translation>
+    </message>
+    <message>
+        <source>large job</source>
+        <translation>大规模作业</translation>
+    </message>
+    <message>
+        <source>assumed knob</source>
+        <translation>参数假定</translation>
+    </message>
+    <message>
+        <source>eager kernels</source>
+        <translation>内核未融合</translation>
+    </message>
+    <message>
+        <source>aggregate</source>
+        <translation>汇总</translation>
+    </message>
+    <message>
+        <source>unexplained</source>
+        <translation>无法解释</translation>
+    </message>
+    <message>
+        <source>%1 on %2 %3</source>
+        <translation>%1，%2 × %3</translation>
+    </message>
+    <message>
+        <source>Predicted %1, no time measured</source>
+        <translation>预测 %1，没有实测时间</translation>
+    </message>
+    <message>
+        <source>Predicted %1, measured %2, error %3</source>
+        <translation>预测 %1，实测 %2，误差 %3</translation>
+    </message>
 </context>
 <context>
     <name>Verdict</name>
@@ -2292,6 +2356,14 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <source>Cluster above, timeline below</source>
         <translation>上为集群，下为时间线</translation>
     </message>
+    <message>
+        <source>&amp;Play Page</source>
+        <translation>播放页(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Validation Page</source>
+        <translation>验证页(&amp;V)</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::MemoryBar</name>
@@ -2333,6 +2405,21 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Close this note</source>
         <translation>关闭此提示</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::PageSwitch</name>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Validation</source>
+        <translation>验证</translation>
+    </message>
+    <message>
+        <source>Pages</source>
+        <translation>页面</translation>
     </message>
 </context>
 <context>
@@ -2803,6 +2890,235 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Compare everything with the run as it is now</source>
         <translation>以当前结果作为一切比较的基线</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::ValidationChart</name>
+    <message>
+        <source>Measured, s</source>
+        <translation>实测（s）</translation>
+    </message>
+    <message>
+        <source>Predicted, s</source>
+        <translation>预测（s）</translation>
+    </message>
+    <message>
+        <source>Predicted against measured time</source>
+        <translation>预测时间与实测时间</translation>
+    </message>
+    <message>
+        <source>Tier A</source>
+        <translation>A 级</translation>
+    </message>
+    <message>
+        <source>Tier B</source>
+        <translation>B 级</translation>
+    </message>
+    <message>
+        <source>Tier C</source>
+        <translation>C 级</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>dense</source>
+        <translation>稠密</translation>
+    </message>
+    <message>
+        <source>experts</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>equal, ±10 %</source>
+        <translation>相等，±10 %</translation>
+    </message>
+    <message>
+        <source>Runs on show: %1; the arrow keys choose one</source>
+        <translation>显示 %1 个运行；用方向键选择</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::ValidationModel</name>
+    <message>
+        <source>experts</source>
+        <translation>专家</translation>
+    </message>
+    <message>
+        <source>dense</source>
+        <translation>稠密</translation>
+    </message>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Accelerator</source>
+        <translation>加速器</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU 数</translation>
+    </message>
+    <message>
+        <source>Tier</source>
+        <translation>等级</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Measured, s</source>
+        <translation>实测（s）</translation>
+    </message>
+    <message>
+        <source>Predicted, s</source>
+        <translation>预测（s）</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>Why out of range</source>
+        <translation>超出范围的原因</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::ValidationPage</name>
+    <message>
+        <source>Validation against published runs</source>
+        <translation>与已公布运行对照验证</translation>
+    </message>
+    <message>
+        <source>Predicted against measured</source>
+        <translation>预测与实测对照</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Compute Again</source>
+        <translation>重新计算</translation>
+    </message>
+    <message>
+        <source>Simulates every published run again</source>
+        <translation>重新模拟每个已公布的运行</translation>
+    </message>
+    <message>
+        <source>Runs simulated</source>
+        <translation>已模拟的运行</translation>
+    </message>
+    <message>
+        <source>Filter by model, source or id</source>
+        <translation>按模型、来源或编号筛选</translation>
+    </message>
+    <message>
+        <source>Tier</source>
+        <translation>等级</translation>
+    </message>
+    <message>
+        <source>Kind of model</source>
+        <translation>模型类型</translation>
+    </message>
+    <message>
+        <source>Accelerator</source>
+        <translation>加速器</translation>
+    </message>
+    <message>
+        <source>Source</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>Out of range only</source>
+        <translation>仅超出范围</translation>
+    </message>
+    <message>
+        <source>Clear</source>
+        <translation>清除</translation>
+    </message>
+    <message>
+        <source>Clear every filter</source>
+        <translation>清除所有筛选</translation>
+    </message>
+    <message>
+        <source>Open as Scenario</source>
+        <translation>作为场景打开</translation>
+    </message>
+    <message>
+        <source>Makes this run the document (Enter)</source>
+        <translation>把此运行作为文档打开（回车）</translation>
+    </message>
+    <message>
+        <source>Published runs</source>
+        <translation>已公布的运行</translation>
+    </message>
+    <message>
+        <source>Plot at the left, table at the right</source>
+        <translation>左侧为图，右侧为表</translation>
+    </message>
+    <message>
+        <source>Every tier</source>
+        <translation>所有等级</translation>
+    </message>
+    <message>
+        <source>Every kind</source>
+        <translation>所有类型</translation>
+    </message>
+    <message>
+        <source>Every accelerator</source>
+        <translation>所有加速器</translation>
+    </message>
+    <message>
+        <source>Every source</source>
+        <translation>所有来源</translation>
+    </message>
+    <message>
+        <source>Simulating the published runs…</source>
+        <translation>正在模拟已公布的运行…</translation>
+    </message>
+    <message>
+        <source>No run is chosen</source>
+        <translation>未选择运行</translation>
+    </message>
+    <message>
+        <source>Remark of the table: %1</source>
+        <translation>表中备注：%1</translation>
+    </message>
+    <message>
+        <source>In range: within %1 of the measurement.</source>
+        <translation>在范围内：与实测相差不超过 %1。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 runs</source>
+        <translation>%1 / %2 个运行</translation>
+    </message>
+    <message>
+        <source>tier %1 %2</source>
+        <translation>%1 级 %2</translation>
+    </message>
+    <message>
+        <source>mean error: %1</source>
+        <translation>平均误差：%1</translation>
+    </message>
+    <message>
+        <source>cancelled</source>
+        <translation>已取消</translation>
+    </message>
+    <message>
+        <source>%1 out of range</source>
+        <translation>%1 个超出范围</translation>
+    </message>
+    <message>
+        <source>%1 refused</source>
+        <translation>%1 个被拒绝</translation>
     </message>
 </context>
 <context>

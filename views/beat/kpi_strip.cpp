@@ -4,6 +4,7 @@
 
 #include "views/beat/kpi_model.h"
 #include "views/beat/kpi_tile.h"
+#include "views/text/validation_text.h"
 
 #include <QPainter>
 
@@ -36,6 +37,13 @@ void KpiStrip::setBaseline(std::shared_ptr<const IterationResult> baseline)
     refresh();
 }
 
+void KpiStrip::setAccuracy(std::shared_ptr<const ReferenceTable> references, const ErrorBand &band)
+{
+    m_references = std::move(references);
+    m_band = band;
+    refresh();
+}
+
 void KpiStrip::setStale(bool stale)
 {
     if (stale == m_stale) return;
@@ -52,7 +60,11 @@ void KpiStrip::refresh()
     setFixedHeight(sizeHint().height());
     if (m_result) {
         // A baseline that is this very result has no change to show.
-        const auto figures = kpiFigures(*m_result, m_baseline.get());
+        auto figures = kpiFigures(*m_result, m_baseline.get());
+        if (m_references) {
+            figures[0].suffix = bandText(m_band);
+            figures[0].formula += QStringLiteral("\n\n") + bandDescription(m_band, *m_references, toSeconds(m_result->unperturbedIteration));
+        }
         for (std::size_t i = 0; i < m_tiles.size(); ++i) m_tiles[i]->setFigure(figures[i]);
         m_verdict->setVerdict(verdictOf(*m_result, m_baseline.get()));
     } else {

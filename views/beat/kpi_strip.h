@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/iteration/iteration_result.h"
+#include "model/validation/relatives.h"
 #include "views/shared/view_state.h"
 
 #include <QWidget>
@@ -24,6 +25,8 @@ public:
     explicit KpiStrip(ViewState *state, QWidget *parent = nullptr);
     void setResult(std::shared_ptr<const IterationResult> result);
     void setBaseline(std::shared_ptr<const IterationResult> baseline);
+    /// How far the published runs most like the result's scenario were off; shown beside the iteration time.
+    void setAccuracy(std::shared_ptr<const ReferenceTable> references, const ErrorBand &band);
     /// Figures are of an older state of the document: shown dimmed.
     void setStale(bool stale);
 
@@ -43,6 +46,8 @@ private:
 
     ViewState *m_state;
     std::shared_ptr<const IterationResult> m_result, m_baseline;
+    std::shared_ptr<const ReferenceTable> m_references;
+    ErrorBand m_band;
     std::array<KpiTile *, 6> m_tiles{};
     VerdictTile *m_verdict;
     bool m_stale = false;

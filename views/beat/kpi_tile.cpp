@@ -48,6 +48,7 @@ void KpiTile::setFigure(const KpiFigure &figure)
     setAccessibleName(figure.label);
     setAccessibleDescription(figure.value.text() + QLatin1Char(' ') + figure.suffix + QLatin1Char(' ') + figure.delta);
     setToolTip(figure.formula);
+    setWhatsThis(figure.formula);           // a screen reader's help text
     update();
 }
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/text/validation_text.h"
 
+#include "views/text/error_text.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
 
@@ -86,6 +87,33 @@ QString reasonText(const RowReason &reason, const QLocale &locale)
     return say(QT_TRANSLATE_NOOP("Validation", "No rule explains it: the cost model is off here."));
 }
 
+QString reasonName(RangeReason reason)
+{
+    switch (reason) {
+    case RangeReason::MemoryLimit: return say(QT_TRANSLATE_NOOP("Validation", "memory limit"));
+    case RangeReason::TokenDrop: return say(QT_TRANSLATE_NOOP("Validation", "token drop"));
+    case RangeReason::EarlySoftware: return say(QT_TRANSLATE_NOOP("Validation", "early software"));
+    case RangeReason::ReleaseSpread: return say(QT_TRANSLATE_NOOP("Validation", "release spread"));
+    case RangeReason::FetchOrder: return say(QT_TRANSLATE_NOOP("Validation", "fetch order"));
+    case RangeReason::FewMicroBatches: return say(QT_TRANSLATE_NOOP("Validation", "few micro-batches"));
+    case RangeReason::ShortKernels: return say(QT_TRANSLATE_NOOP("Validation", "short kernels"));
+    case RangeReason::ExposedNetwork: return say(QT_TRANSLATE_NOOP("Validation", "exposed network"));
+    case RangeReason::LargeScale: return say(QT_TRANSLATE_NOOP("Validation", "large job"));
+    case RangeReason::AssumedKnob: return say(QT_TRANSLATE_NOOP("Validation", "assumed knob"));
+    case RangeReason::EagerKernels: return say(QT_TRANSLATE_NOOP("Validation", "eager kernels"));
+    case RangeReason::Aggregate: return say(QT_TRANSLATE_NOOP("Validation", "aggregate"));
+    case RangeReason::Unexplained: break;
+    }
+    return say(QT_TRANSLATE_NOOP("Validation", "unexplained"));
+}
+
+QString reasonNames(const std::vector<RowReason> &reasons)
+{
+    QStringList names;
+    for (const RowReason &reason : reasons) names << reasonName(reason.reason);
+    return names.join(QStringLiteral(", "));
+}
+
 QString reasonsText(const std::vector<RowReason> &reasons, const QLocale &locale)
 {
     if (reasons.empty()) return QString();
@@ -106,6 +134,24 @@ QString tierName(const QString &tier)
 QString modelKindName(bool moe)
 {
     return moe ? say(QT_TRANSLATE_NOOP("Validation", "mixture of experts")) : say(QT_TRANSLATE_NOOP("Validation", "dense"));
+}
+
+QString runText(const ValidatedRow &row, const QLocale &locale)
+{
+    const QString model = QString::fromStdString(row.model.empty() ? row.id : row.model);
+    if (row.gpus <= 0) return model;
+    return fillText(say(QT_TRANSLATE_NOOP("Validation", "%1 on %2 %3")),
+                    {model, integerText(row.gpus, locale), QString::fromStdString(row.accelerator)});
+}
+
+QString timesText(const ValidatedRow &row, const QLocale &locale)
+{
+    if (row.refused) return errorText(*row.refused, locale);
+    if (!row.predictedS) return QString();
+    const QString predicted = secondsText(*row.predictedS, locale, Sign::Natural, 3);
+    if (!row.timeError) return fillText(say(QT_TRANSLATE_NOOP("Validation", "Predicted %1, no time measured")), {predicted});
+    return fillText(say(QT_TRANSLATE_NOOP("Validation", "Predicted %1, measured %2, error %3")),
+                    {predicted, secondsText(*row.measuredS, locale, Sign::Natural, 3), errorOf(*row.timeError, locale)});
 }
 
 QString bandText(const ErrorBand &band, const QLocale &locale)
