@@ -61,6 +61,7 @@ private Q_SLOTS:
     void noEffectNoPerturbation();
     void drawnBlueprint();
     void rules_data();
+    void predictionModulesEndTheLayers();
     void rules();
 };
 
@@ -408,6 +409,29 @@ void TestResolve::rules_data()
         ErrorCode::Contradiction, "/layout/mtp_stage 0:0 mtp_stage 0 layers_per_stage/1 1");
     // 2 x 32 operations a micro-batch of all replicas: at most 2^27 / 64 = 2,097,152 micro-batches of 32 sequences.
     row("/training/global_batch=100000000", ErrorCode::OutOfRange, "/training/global_batch 0:0 100000000 32 67108864");
+}
+
+// The module's stage is the last with layers: 32 of them over three of four stages, the odd ones on the inner first; of
+// a model with experts the same number, and in a V the last chunk of stage 1 is the seventh of eight.
+void TestResolve::predictionModulesEndTheLayers()
+{
+    const auto resolved = [](std::vector<PointerEdit> edits) {
+        edits.push_back({"/model/mtp_layers", "1"});
+        edits.push_back({"/layout/pipeline", "4"});
+        const auto scenario = readPreset("llama3-8b-64", catalogue(), edits);
+        if (!scenario.ok()) qFatal("the edits are wrong");
+        const auto result = resolve(scenario.value(), catalogue());
+        return result.ok() ? result.value().degrees : Degrees{};
+    };
+    const Degrees dense = resolved({{"/layout/mtp_stage", "2"}});
+    QCOMPARE(dense.mtpChunk, 2);
+    QCOMPARE(dense.layersPerChunk, (std::vector<std::int64_t>{11, 11, 10, 0}));
+    const Degrees experts = resolved({{"/layout/mtp_stage", "2"},
+                                      {"/model/moe", R"({"experts":8,"top_k":2,"expert_ffn_hidden":1024})"}});
+    QCOMPARE(experts.layersPerChunk.back(), 0);
+    QCOMPARE(experts.layersPerChunk[0] + experts.layersPerChunk[1] + experts.layersPerChunk[2], 32);
+    QCOMPARE(resolved({{"/layout/mtp_stage", "1"}, {"/layout/schedule", "zb-v"}}).mtpChunk, 6);
+    QCOMPARE(resolved({}).mtpChunk, -1);
 }
 
 void TestResolve::rules()
