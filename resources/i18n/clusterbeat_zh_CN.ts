@@ -3120,6 +3120,10 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <source>%1 refused</source>
         <translation>%1 个被拒绝</translation>
     </message>
+    <message>
+        <source>Why out of range</source>
+        <translation>超出范围的原因</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::WhatIfController</name>

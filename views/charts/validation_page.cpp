@@ -18,6 +18,7 @@
 #include <QLineEdit>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QShortcut>
 #include <QSignalBlocker>
 #include <QSplitter>
@@ -78,8 +79,8 @@ ValidationPage::ValidationPage(ViewState *state, QWidget *parent)
     column->addWidget(m_filters);
     column->addWidget(m_splitter, 1);
 
-    const std::array<QWidget *, 12> order{m_search, m_tier,  m_kind, m_accelerator, m_source, m_outOnly,
-                                          m_clear,  m_chart, m_open, m_table,       m_cancel, m_again};
+    const std::array<QWidget *, 13> order{m_search, m_tier, m_kind,    m_accelerator, m_sources, m_outOnly, m_clear,
+                                          m_chart,  m_open, m_reasons, m_table,       m_cancel,  m_again};
     for (std::size_t i = 1; i < order.size(); ++i) setTabOrder(order[i - 1], order[i]);
 
     connect(m_chart, &ValidationChart::rowSelected, this, &ValidationPage::select);
@@ -134,7 +135,7 @@ void ValidationPage::buildFilters(QWidget *bar)
     m_tier = new QComboBox(bar);
     m_kind = new QComboBox(bar);
     m_accelerator = new QComboBox(bar);
-    m_source = new QComboBox(bar);
+    m_sources = new QComboBox(bar);
     m_outOnly = new QCheckBox(bar);
     m_clear = new QPushButton(bar);
     m_clear->setProperty("flat", true);
@@ -146,10 +147,10 @@ void ValidationPage::buildFilters(QWidget *bar)
     row->setContentsMargins(12, 0, 12, 8);
     row->setSpacing(8);
     row->addWidget(m_search, 3);
-    for (QComboBox *combo : {m_tier, m_kind, m_accelerator, m_source}) {
+    for (QComboBox *combo : {m_tier, m_kind, m_accelerator, m_sources}) {
         combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         combo->setMinimumContentsLength(combo == m_tier ? 6 : combo == m_kind ? 8 : 10);
-        row->addWidget(combo, combo == m_source ? 4 : 2);
+        row->addWidget(combo, combo == m_sources ? 4 : 2);
         connect(combo, &QComboBox::currentIndexChanged, this, &ValidationPage::applyFilter);
     }
     row->addWidget(m_outOnly);
@@ -158,7 +159,7 @@ void ValidationPage::buildFilters(QWidget *bar)
     connect(m_outOnly, &QCheckBox::toggled, this, &ValidationPage::applyFilter);
     connect(m_clear, &QPushButton::clicked, this, [this] {
         m_search->clear();
-        for (QComboBox *combo : {m_tier, m_kind, m_accelerator, m_source}) combo->setCurrentIndex(0);
+        for (QComboBox *combo : {m_tier, m_kind, m_accelerator, m_sources}) combo->setCurrentIndex(0);
         m_outOnly->setChecked(false);
     });
 }
@@ -192,10 +193,24 @@ void ValidationPage::buildDetails(QWidget *panel)
     m_run = new ElidedLabel(panel);
     m_run->setProperty("role", QLatin1String("strong"));
     m_times = new QLabel(panel);
-    m_where = secondary(panel);
-    m_why = secondary(panel);
-    for (QLabel *label : {m_run, m_times, m_where, m_why}) label->setTextFormat(Qt::PlainText);
-    for (QLabel *label : {m_times, m_where, m_why}) {
+    for (QLabel **label : {&m_source, &m_place}) {
+        *label = new ElidedLabel(panel);
+        (*label)->setProperty("role", QLatin1String("secondary"));
+    }
+    m_reasons = new QScrollArea(panel);
+    m_reasons->setObjectName(QStringLiteral("seeThrough"));
+    m_reasons->setWidgetResizable(true);
+    m_reasons->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    auto *body = new QWidget(m_reasons);
+    body->setObjectName(QStringLiteral("validationReasons"));
+    auto *bodyColumn = new QVBoxLayout(body);
+    bodyColumn->setContentsMargins(0, 0, 0, 0);
+    m_why = secondary(body);
+    bodyColumn->addWidget(m_why);
+    bodyColumn->addStretch(1);
+    m_reasons->setWidget(body);
+    for (QLabel *label : {m_run, m_times, m_source, m_place, m_why}) label->setTextFormat(Qt::PlainText);
+    for (QLabel *label : {m_times, m_why}) {
         label->setWordWrap(true);
         label->setTextInteractionFlags(Qt::TextSelectableByMouse);
     }
@@ -210,8 +225,9 @@ void ValidationPage::buildDetails(QWidget *panel)
     column->setSpacing(4);
     column->addLayout(head);
     column->addWidget(m_times);
-    column->addWidget(m_where);
-    column->addWidget(m_why, 1);
+    column->addWidget(m_source);
+    column->addWidget(m_place);
+    column->addWidget(m_reasons, 1);
     connect(m_open, &QPushButton::clicked, this, &ValidationPage::openSelected);
 }
 
@@ -228,10 +244,11 @@ void ValidationPage::retranslate()
     m_tier->setAccessibleName(tr("Tier"));
     m_kind->setAccessibleName(tr("Kind of model"));
     m_accelerator->setAccessibleName(tr("Accelerator"));
-    m_source->setAccessibleName(tr("Source"));
+    m_sources->setAccessibleName(tr("Source"));
     m_outOnly->setText(tr("Out of range only"));
     m_clear->setText(tr("Clear"));
     m_clear->setAccessibleName(tr("Clear every filter"));
+    m_reasons->setAccessibleName(tr("Why out of range"));
     m_open->setText(tr("Open as Scenario"));
     m_open->setToolTip(tr("Makes this run the document (Enter)"));
     m_table->setAccessibleName(tr("Published runs"));
@@ -252,6 +269,7 @@ void ValidationPage::restyle()
     // Cells stand under their heads; the arrow of the sorted column stands above its name, not on it.
     setStyleSheet(QStringLiteral("#validationHeader, #validationFilters, #validationPage { background: %1; } "
                                  "#validationDetails { background: %1; border-top: 1px solid %2; } "
+                                 "#validationReasons { background: transparent; } "
                                  "QTableView { border: none; border-left: 1px solid %2; } "
                                  "QTableView::item { border: 0px; padding: 0 8px; } "
                                  "QHeaderView::section { border-top: 1px solid %2; padding: 4px 0 4px 11px; } "
@@ -287,8 +305,8 @@ void ValidationPage::fillChoices()
     fill(m_tier, tr("Every tier"), tiers, [](const QString &tier) { return tierName(tier); });
     fill(m_kind, tr("Every kind"), {"dense", "moe"}, [](const QString &kind) { return modelKindName(kind == QLatin1String("moe")); });
     fill(m_accelerator, tr("Every accelerator"), accelerators, same);
-    fill(m_source, tr("Every source"), sources, same);
-    m_source->view()->setTextElideMode(Qt::ElideMiddle);
+    fill(m_sources, tr("Every source"), sources, same);
+    m_sources->view()->setTextElideMode(Qt::ElideMiddle);
 }
 
 void ValidationPage::applyFilter()
@@ -297,7 +315,7 @@ void ValidationPage::applyFilter()
     ValidationFilter::Conditions conditions;
     conditions.tier = m_tier->currentData().toString();
     conditions.accelerator = m_accelerator->currentData().toString();
-    conditions.source = m_source->currentData().toString();
+    conditions.source = m_sources->currentData().toString();
     if (const QString kind = m_kind->currentData().toString(); !kind.isEmpty()) conditions.moe = kind == QLatin1String("moe");
     conditions.outOfRangeOnly = m_outOnly->isChecked();
     conditions.text = m_search->text().trimmed();
@@ -382,19 +400,21 @@ void ValidationPage::showSelection()
     m_open->setEnabled(row >= 0 && !m_model->rowAt(row).refused);
     if (row < 0) {
         m_run->setText(m_running ? tr("Simulating the published runs…") : tr("No run is chosen"));
-        for (QLabel *label : {m_times, m_where, m_why}) label->clear();
+        for (QLabel *label : {m_times, m_source, m_place, m_why}) label->clear();
         return;
     }
     const ValidatedRow &shown = m_model->rowAt(row);
     m_run->setText(runText(shown));
     m_times->setText(timesText(shown));
-    m_where->setText(QString::fromStdString(shown.source) + QLatin1Char('\n') + tierName(QString::fromStdString(shown.tier)) +
-                     QStringLiteral(" · ") + QString::fromStdString(shown.id));
+    m_source->setText(QString::fromStdString(shown.source));
+    m_place->setText(tierName(QString::fromStdString(shown.tier)) + QStringLiteral(" · ") + QString::fromStdString(shown.id));
     QStringList why;
     for (const RowReason &reason : shown.reasons) why << reasonText(reason);
     if (!shown.note.empty()) why << tr("Remark of the table: %1").arg(QString::fromStdString(shown.note));
     if (why.isEmpty() && shown.timeError) why << tr("In range: within %1 of the measurement.").arg(percentText(toleranceOfTier(shown.tier), {}, 0));
     m_why->setText(why.join(QLatin1Char('\n')));
+    m_reasons->widget()->layout()->activate();
+    m_reasons->ensureVisible(0, 0);
 }
 
 // "348 of 348 runs · mean error: tier A 4.3 %, tier B 4.5 % … · out of range 45".

@@ -15,6 +15,7 @@ class QLabel;
 class QLineEdit;
 class QProgressBar;
 class QPushButton;
+class QScrollArea;
 class QSplitter;
 class QTableView;
 
@@ -82,10 +83,11 @@ private:
     QProgressBar *m_progress;
     QPushButton *m_cancel, *m_again;
     QLineEdit *m_search;
-    QComboBox *m_tier, *m_kind, *m_accelerator, *m_source;
+    QComboBox *m_tier, *m_kind, *m_accelerator, *m_sources;
     QCheckBox *m_outOnly;
     QPushButton *m_clear;
-    QLabel *m_run, *m_times, *m_where, *m_why;
+    QLabel *m_run, *m_times, *m_source, *m_place, *m_why;
+    QScrollArea *m_reasons;
     QPushButton *m_open;
     bool m_running = false, m_cancelled = false, m_placed = false;
 };
