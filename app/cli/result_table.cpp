@@ -59,8 +59,9 @@ QString breakdown(const IterationResult &result)
     return text;
 }
 
-QString memory(const MemoryReport &report)
+QString memory(const IterationResult &result)
 {
+    const MemoryReport &report = result.memory;
     const auto gb = [](Bytes bytes) { return static_cast<double>(bytes) / kBytesPerGb; };
     const MemoryParts &peak = report.peak;
     QString text = format("\nmemory of the fullest rank (%d)\n", report.rank);
@@ -72,6 +73,17 @@ QString memory(const MemoryReport &report)
     for (const auto &[name, bytes] : parts) text += row(name, format("%9.2f GB", gb(bytes)));
     text += row("  total", format("%9.2f GB of %.2f GB%s", gb(peak.total()), gb(report.capacity),
                                   report.fits ? "" : ": DOES NOT FIT"));
+    if (report.overflow) {
+        const GpuIndex gpu = result.placement->gpuOfRank[static_cast<std::size_t>(report.overflow->rank)];
+        text += row("  too much first", format("rank %d on %s at %.4f s, by %.2f GB", report.overflow->rank, result.expansion->pathOf(gpu).c_str(),
+                                               toSeconds(report.overflow->at), gb(report.overflow->bytes)));
+    }
+    if (report.byStage->size() > 1) {
+        QString peaks;
+        for (const StageMemory &stage : *report.byStage)
+            peaks += format(peaks.isEmpty() ? "%.1f" : " %.1f", gb(stage.peak.total()));
+        text += row("  peak by stage", peaks + QStringLiteral(" GB"));
+    }
     return text;
 }
 
@@ -128,7 +140,7 @@ QString accuracy(const IterationResult &result, const ReferenceTable &references
 
 QString resultTable(const IterationResult &result, const ReferenceTable *references)
 {
-    return headline(result) + (references ? accuracy(result, *references) : QString()) + breakdown(result) + memory(result.memory) + communication(result.communication) +
+    return headline(result) + (references ? accuracy(result, *references) : QString()) + breakdown(result) + memory(result) + communication(result.communication) +
            slowest(result);
 }
 

@@ -266,6 +266,8 @@ void readLayout(Reader &reader, bool deepSpeed, LayoutSection &layout)
     if (!deepSpeed) layout.overlapData = options.has({"overlap-grad-reduce"});
     if (!deepSpeed && layout.pipeline > 1)
         layout.overlapPipeline = layout.virtualPipeline.value_or(1) > 1 && !options.has({"no-overlap-p2p-communication"});
+    const auto group = options.integer({"microbatch-group-size-per-virtual-pipeline-stage"});
+    if (group && layout.virtualPipeline.value_or(1) > 1 && *group != layout.pipeline) layout.microBatchGroup = *group;
     if (options.has({"use-tp-pp-dp-mapping"}))
         layout.order = std::array{Dimension::Tensor, Dimension::Context, Dimension::Expert, Dimension::Pipeline, Dimension::Data};
 }

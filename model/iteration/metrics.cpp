@@ -113,22 +113,6 @@ void summarise(IterationResult &result, double scheduleBubble, const std::stop_t
         report.exposedS = exposedSeconds(report.dimension, metrics.breakdownS);
 }
 
-MemoryReport memoryReport(std::vector<StageMemory> byStage, Bytes capacity, const Run &run, const Placement &placement)
-{
-    MemoryReport report;
-    report.capacity = capacity;
-    std::int32_t fullest = 0;
-    for (std::size_t stage = 1; stage < byStage.size(); ++stage)
-        if (byStage[stage].peak.total() > byStage[static_cast<std::size_t>(fullest)].peak.total()) fullest = static_cast<std::int32_t>(stage);
-    const StageMemory &stage = byStage[static_cast<std::size_t>(fullest)];
-    report.peak = stage.peak;
-    report.fits = report.peak.total() <= capacity;
-    report.rank = placement.rankAt(fullest, 0, 0);
-    report.at = std::min(run.trace.iteration, run.trace.finishOf(fullest, stage.operation, run.trace.classOfReplica.front()));
-    report.byStage = std::move(byStage);
-    return report;
-}
-
 RankPosition positionOf(const IterationResult &result, RankIndex rank)
 {
     const RankCoordinates &c = result.placement->coordinates[static_cast<std::size_t>(rank)];

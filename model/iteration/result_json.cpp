@@ -107,11 +107,30 @@ Json breakdown(const std::array<double, kCategoryCount> &seconds)
     return json;
 }
 
-Json memory(const MemoryReport &report)
+Json memoryParts(const MemoryParts &parts)
 {
-    return {{"parameters", report.peak.parameters}, {"gradients", report.peak.gradients}, {"optimizer", report.peak.optimizer},
-            {"activations", report.peak.activations}, {"buffers", report.peak.buffers}, {"total", report.peak.total()},
-            {"capacity", report.capacity}, {"fits", report.fits}, {"rank", report.rank}, {"at_s", toSeconds(report.at)}};
+    return {{"parameters", parts.parameters}, {"gradients", parts.gradients}, {"optimizer", parts.optimizer},
+            {"activations", parts.activations}, {"buffers", parts.buffers}, {"total", parts.total()}};
+}
+
+Json memory(const IterationResult &result)
+{
+    const MemoryReport &report = result.memory;
+    Json json = memoryParts(report.peak);
+    json["capacity"] = report.capacity;
+    json["fits"] = report.fits;
+    json["rank"] = report.rank;
+    json["at_s"] = toSeconds(report.at);
+    json["overflow"] = nullptr;
+    if (const auto &over = report.overflow)
+        json["overflow"] = {{"rank", over->rank},
+                            {"gpu", result.expansion->pathOf(result.placement->gpuOfRank[static_cast<std::size_t>(over->rank)])},
+                            {"at_s", toSeconds(over->at)},
+                            {"bytes", over->bytes}};
+    json["by_stage"] = Json::array();
+    for (const StageMemory &stage : *report.byStage)
+        json["by_stage"].push_back(memoryParts(stage.peak));
+    return json;
 }
 
 Json communication(const std::vector<DimensionReport> &reports)
@@ -185,7 +204,7 @@ std::string resultJson(const IterationResult &result, const ReferenceTable *refe
     json["cluster_gpus"] = m.clusterGpus;
     json["bubble_fraction"] = m.bubbleFraction;
     json["breakdown_s"] = breakdown(m.breakdownS);
-    json["memory_bytes"] = memory(result.memory);
+    json["memory_bytes"] = memory(result);
     json["communication"] = communication(result.communication);
     json["usd_per_million_tokens"] = m.usdPerMillionTokens;
     json["average_power_w"] = m.averagePowerW;

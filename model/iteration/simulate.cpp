@@ -3,6 +3,7 @@
 #include "model/iteration/simulate.h"
 
 #include "model/iteration/attribution.h"
+#include "model/iteration/memory_timeline.h"
 #include "model/iteration/metrics.h"
 #include "model/iteration/plan_builder.h"
 #include "model/network/network_model.h"
@@ -16,7 +17,7 @@ struct Structure {
     std::shared_ptr<const Placement> placement;
     IterationPlan plan;
     std::vector<DimensionReport> communication;
-    std::vector<StageMemory> memory;
+    std::shared_ptr<const std::vector<StageMemory>> memory;
     Bytes capacity = 0;
     double scheduleBubble = 0.0;
     std::shared_ptr<const Trace> twin;
@@ -144,7 +145,8 @@ private:
         structure->plan = buildPlan(resolved, costs);
         structure->plan.threads = m_cache.threads;
         structure->communication = std::move(costs.communication);
-        structure->memory = stageMemory(resolved, m_catalogue.constants, structure->plan.schedule);
+        structure->memory = std::make_shared<const std::vector<StageMemory>>(
+            stageMemory(resolved, m_catalogue.constants, structure->plan.schedule, true));
         structure->capacity = usableMemory(resolved.accelerator, m_catalogue.constants);
         if (const double longest = longestSeconds(structure->plan); longest > kLongestIterationS) {
             m_error = tooLong("/model", longest);

@@ -127,6 +127,8 @@ public:
         if (last) --m_live[chunk];
         return parts;
     }
+    /// The parts between operations.
+    [[nodiscard]] MemoryParts atRest() const { return now(0.0); }
 
 private:
     // A chunk's gradient is whole from the first backward of a run of micro-batches; the run's end starts its
@@ -176,7 +178,7 @@ private:
 } // namespace
 
 std::vector<StageMemory> stageMemory(const ResolvedScenario &scenario, const CostConstants &constants,
-                                     const PipelineSchedule &schedule)
+                                     const PipelineSchedule &schedule, bool everyOperation)
 {
     std::vector<StageMemory> result;
     for (std::size_t stage = 0; stage < schedule.order.size(); ++stage) {
@@ -186,13 +188,16 @@ std::vector<StageMemory> stageMemory(const ResolvedScenario &scenario, const Cos
             continue;
         }
         StageWalk walk(scenario, constants, static_cast<std::int64_t>(stage));
+        memory.idle = walk.atRest();
+        if (everyOperation) memory.operations.reserve(schedule.order[stage].size());
         for (std::size_t i = 0; i < schedule.order[stage].size(); ++i) {
             const MemoryParts parts = walk.step(schedule.order[stage][i]);
+            if (everyOperation) memory.operations.push_back({parts, walk.atRest()});
             if (i > 0 && parts.total() <= memory.peak.total()) continue;
             memory.peak = parts;
             memory.operation = static_cast<std::int32_t>(i);
         }
-        result.push_back(memory);
+        result.push_back(std::move(memory));
     }
     return result;
 }

@@ -2401,6 +2401,29 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     </message>
 </context>
 <context>
+    <name>clusterbeat::MemoryChart</name>
+    <message>
+        <source>Memory over the iteration</source>
+        <translation>一次迭代中的显存</translation>
+    </message>
+    <message>
+        <source>from %1 at the start to %2 at %3; capacity %4</source>
+        <translation>开始时 %1，%3 时达到 %2；容量 %4</translation>
+    </message>
+    <message>
+        <source>Capacity %1</source>
+        <translation>容量 %1</translation>
+    </message>
+    <message>
+        <source>now %1</source>
+        <translation>当前 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2, of it activations %3</source>
+        <translation>%1：%2，其中激活 %3</translation>
+    </message>
+</context>
+<context>
     <name>clusterbeat::NoteBar</name>
     <message>
         <source>Close this note</source>

@@ -102,8 +102,27 @@ std::shared_ptr<const IterationResult> sampleResult(const SampleOptions &options
         result->powerW.push_back(static_cast<float>(result->expansion->gpuCount) * 1.2F * (575.0F + 700.0F * (0.35F + 0.6F * busy)));
     }
     result->replicaShares = replicaBins(result->run, kReplicaBins);
-    result->memory.byStage.assign(at(options.stages), {{12'400'000'000, 6'300'000'000, 19'800'000'000, 21'100'000'000, 2'800'000'000}, 3});
-    result->memory.peak = result->memory.byStage.front().peak;
+    auto byStage = std::make_shared<std::vector<StageMemory>>();
+    const PipelineSchedule &schedule = result->run.plan.schedule;
+    for (const std::int32_t most : peakLiveActivations(schedule)) {
+        StageMemory stage;
+        stage.idle = {12'400'000'000, 6'300'000'000, 19'800'000'000, 0, 2'800'000'000};
+        stage.peak = stage.idle;
+        stage.peak.activations = 21'100'000'000;
+        std::int64_t live = 0;
+        for (const ScheduledOperation &operation : schedule.order[byStage->size()]) {
+            OperationMemory memory{stage.idle, stage.idle};
+            const bool forward = operation.kind == OperationKind::Forward;
+            if (forward) ++live;
+            memory.during.activations = stage.peak.activations * live / most;
+            if (!forward) --live;
+            memory.after.activations = stage.peak.activations * live / most;
+            stage.operations.push_back(memory);
+        }
+        byStage->push_back(std::move(stage));
+    }
+    result->memory.byStage = byStage;
+    result->memory.peak = byStage->front().peak;
     result->memory.capacity = 84'400'000'000;
     result->why = whyThisLong(result->run);
     return result;

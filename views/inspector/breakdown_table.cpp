@@ -196,10 +196,9 @@ std::array<MemoryBar::Part, 5> MemoryBar::parts() const
              {tr("Activations"), m_parts.activations}, {tr("Buffers"), m_parts.buffers}}};
 }
 
-// A neutral ramp: the category hues mean time.
-QColor MemoryBar::shade(std::size_t part) const
+QColor memoryShade(const Theme &theme, std::size_t part)
 {
-    const QColor from = m_state->theme().text3, to = m_state->theme().line;
+    const QColor from = theme.text3, to = theme.line;
     const double t = static_cast<double>(part) / 5.0;
     const auto mix = [t](int a, int b) { return static_cast<int>(a + (b - a) * t + 0.5); };
     return {mix(from.red(), to.red()), mix(from.green(), to.green()), mix(from.blue(), to.blue())};
@@ -220,7 +219,7 @@ void MemoryBar::paintEvent(QPaintEvent *)
     const auto list = parts();
     for (std::size_t i = 0; i < list.size(); ++i) {
         const double w = static_cast<double>(list[i].bytes) / scale * width();
-        painter.fillRect(QRectF(x, 0, w, 12), shade(i));
+        painter.fillRect(QRectF(x, 0, w, 12), memoryShade(theme, i));
         x += w;
     }
     painter.setPen(over ? theme.worse : theme.border);
@@ -240,7 +239,7 @@ void MemoryBar::paintEvent(QPaintEvent *)
     painter.setFont(font);
     for (std::size_t i = 0; i < list.size(); ++i) {
         y += h;
-        painter.fillRect(QRect(0, y + h / 2 - 6, 12, 12), shade(i));
+        painter.fillRect(QRect(0, y + h / 2 - 6, 12, 12), memoryShade(theme, i));
         painter.setPen(theme.text2);
         const QString bytes = bytesText(static_cast<double>(list[i].bytes));
         const int room = width() - 20 - painter.fontMetrics().horizontalAdvance(bytes) - 6;

@@ -51,6 +51,9 @@ private:
     bool m_compared = false;
 };
 
+/// The fill of a part of memory (0 parameters … 4 buffers): a neutral ramp, for the category hues mean time.
+[[nodiscard]] QColor memoryShade(const Theme &theme, std::size_t part);
+
 /// Memory of a stage as one neutral bar against the capacity, its parts below.
 class MemoryBar final : public QWidget {
     Q_OBJECT
@@ -70,7 +73,6 @@ private:
         Bytes bytes;
     };
     [[nodiscard]] std::array<Part, 5> parts() const;
-    [[nodiscard]] QColor shade(std::size_t part) const;
     [[nodiscard]] int rowHeight() const;
 
     ViewState *m_state;

@@ -6,6 +6,7 @@
 #include "views/inspector/panel_parts.h"
 #include "views/inspector/breakdown_table.h"
 #include "views/inspector/gpu_header.h"
+#include "views/inspector/memory_chart.h"
 #include "views/inspector/why_chain.h"
 #include "views/shared/elided_label.h"
 #include "views/text/format.h"
@@ -148,6 +149,8 @@ void Inspector::build()
     m_layout->addWidget(m_memoryTitle);
     m_memory = new MemoryBar(m_state, body);
     m_layout->addWidget(m_memory);
+    m_memoryChart = new MemoryChart(m_state, body);
+    m_layout->addWidget(m_memoryChart);
     m_layout->addStretch(1);
 
     connect(m_chain, &WhyChain::stepActivated, this, &Inspector::jumpTo);
@@ -173,6 +176,7 @@ void Inspector::retranslate()
     }
     m_breakdown->retranslate();
     m_memory->retranslate();
+    m_memoryChart->retranslate();
     refresh();
 }
 
@@ -184,6 +188,7 @@ void Inspector::restyle()
     m_chain->restart();
     m_breakdown->updateGeometry();
     m_memory->updateGeometry();
+    m_memoryChart->updateGeometry();
     m_header->updateGeometry();
     updateGeometry();
     refresh();
@@ -222,6 +227,7 @@ void Inspector::refresh()
         m_header->setState(-1);
         m_chain->setSteps({}, nullptr);
         m_whatIf->hide();
+        m_memoryChart->setRank(nullptr, 0, 0);
         return;
     }
     const GpuIndex gpu = m_state->selectedGpu();
@@ -343,6 +349,10 @@ void Inspector::refreshBreakdown()
         m_breakdown->setBreakdown(m_result->metrics.breakdownS, m_baseline ? m_baseline->metrics.breakdownS : m_result->unperturbedBreakdownS);
         m_memoryTitle->setText(tr("Memory, fullest rank"));
         m_memory->setMemory(m_result->memory.peak, m_result->memory.capacity);
+        const RankIndex fullest = m_result->memory.rank;
+        const bool placed = m_result->placement && at(fullest) < m_result->placement->coordinates.size();
+        const RankCoordinates position = placed ? m_result->placement->coordinates[at(fullest)] : RankCoordinates{};
+        m_memoryChart->setRank(m_result, position.pipeline, position.data);
         return;
     }
     const RankCoordinates &position = m_result->placement->coordinates[at(rank)];
@@ -365,7 +375,9 @@ void Inspector::refreshBreakdown()
     m_breakdown->setBreakdown(times(m_result->run), before);
     m_memoryTitle->setText(tr("Memory at the fullest moment"));
     const auto &stages = m_result->memory.byStage;
-    m_memory->setMemory(at(position.pipeline) < stages.size() ? stages[at(position.pipeline)].peak : m_result->memory.peak, m_result->memory.capacity);
+    const bool known = stages && at(position.pipeline) < stages->size();
+    m_memory->setMemory(known ? (*stages)[at(position.pipeline)].peak : m_result->memory.peak, m_result->memory.capacity);
+    m_memoryChart->setRank(m_result, position.pipeline, position.data);
 }
 
 void Inspector::jumpTo(const WhyStep &step)

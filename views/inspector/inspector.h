@@ -22,6 +22,7 @@ namespace clusterbeat {
 class BreakdownTable;
 class GpuHeader;
 class MemoryBar;
+class MemoryChart;
 class WhyChain;
 
 /// Everything about the selected GPU, or about the whole run when nothing is selected: its state at the playhead, why it
@@ -77,6 +78,7 @@ private:
     std::array<QPushButton *, 4> m_presets{};
     BreakdownTable *m_breakdown = nullptr;
     MemoryBar *m_memory = nullptr;
+    MemoryChart *m_memoryChart = nullptr;
     QVBoxLayout *m_layout = nullptr;
 };
 

@@ -378,6 +378,11 @@ void TestImport::interleavedStages()
     QCOMPARE(imported(base + "--num-layers-per-virtual-pipeline-stage 3").scenario.layout->virtualPipeline, std::optional<std::int64_t>(4));
     QCOMPARE(imported(base + "--num-virtual-stages-per-pipeline-rank 6").scenario.layout->virtualPipeline, std::optional<std::int64_t>(6));
     QCOMPARE(imported(base).scenario.layout->virtualPipeline, std::optional<std::int64_t>());
+    // Megatron's group is the pipeline's size unless the option says more; without chunks it means nothing.
+    const std::string chunks = base + "--num-virtual-stages-per-pipeline-rank 6 ", group = "--microbatch-group-size-per-virtual-pipeline-stage ";
+    QCOMPARE(imported(chunks).scenario.layout->microBatchGroup, std::optional<std::int64_t>());
+    QCOMPARE(imported(chunks + group + "8").scenario.layout->microBatchGroup, std::optional<std::int64_t>(8));
+    QCOMPARE(imported(base + group + "8").scenario.layout->microBatchGroup, std::optional<std::int64_t>());
     const auto wrong = importForeign(base + "--num-layers-per-virtual-pipeline-stage 5", "a", m_catalogue);
     QVERIFY(!wrong.ok());
     QVERIFY(wrong.error().code == ErrorCode::NotDivisible);

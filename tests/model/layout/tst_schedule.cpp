@@ -6,6 +6,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <set>
 #include <tuple>
 
@@ -37,9 +38,12 @@ private Q_SLOTS:
     void ordersByHand();
     void everyOrderIsCompleteAndExecutable();
     void liveActivations();
+    void unsplitBubbles();
+    void groupsOfAnySize();
     void zeroBubbleOrdersByHand();
     void zeroBubbleClosedForms();
     void dualPipeVMatchesThePublishedOrder();
+    void dualPipeOrderByHand();
     void dualPipeClosedForms();
     void searchedOrders();
 };
@@ -101,8 +105,47 @@ void TestSchedule::liveActivations()
     QCOMPARE(peakLiveActivations(makeSchedule(ScheduleKind::OneFOneB, 4, 1, 2)), (std::vector<std::int32_t>{2, 2, 2, 1}));
     QCOMPARE(peakLiveActivations(makeSchedule(ScheduleKind::GPipe, 4, 1, 8)), (std::vector<std::int32_t>{8, 8, 8, 8}));
     // Interleaved, first rank: p(1 + (p-1)/(pv)) stage equivalents of v chunks = pv + p - 1 chunks (Korthikanti et al.
-    // 2022, section 4.2.3): p = 4, v = 2: 11.
-    QCOMPARE(peakLiveActivations(makeSchedule(ScheduleKind::Interleaved, 4, 2, 16)).front(), 11);
+    // 2022, section 4.2.3): p = 4, v = 2: 11. Each rank further on warms up with two fewer: 9, 7, 5.
+    QCOMPARE(peakLiveActivations(makeSchedule(ScheduleKind::Interleaved, 4, 2, 16)), (std::vector<std::int32_t>{11, 9, 7, 5}));
+}
+
+void TestSchedule::unsplitBubbles()
+{
+    // GPipe and 1F1B lose (p-1)(F+B), interleaving a v-th of it in units of a whole stage (Narayanan et al. 2021, section
+    // 2.2): with chunk times F, B it is (p-1)(F+B).
+    for (const int p : {2, 4, 8}) {
+        QCOMPARE(bubbleOf(makeSchedule(ScheduleKind::GPipe, p, 1, 3 * p), 10, 12, 8).fromStart, TimeNs{p - 1} * 30);
+        QCOMPARE(bubbleOf(makeSchedule(ScheduleKind::OneFOneB, p, 1, 3 * p), 10, 12, 8).fromStart, TimeNs{p - 1} * 30);
+        for (const int v : {2, 3})
+            QCOMPARE(bubbleOf(makeSchedule(ScheduleKind::Interleaved, p, v, 3 * p), 10, 12, 8).fromStart, TimeNs{p - 1} * 30);
+    }
+}
+
+void TestSchedule::groupsOfAnySize()
+{
+    const auto groups = [](int p, int v, int m, int n) {
+        ScheduleHints hints;
+        hints.microBatchGroup = n;
+        return makeSchedule(ScheduleKind::Interleaved, p, v, m, hints);
+    };
+    // p = 2, v = 2, groups of N = 3: stage 0 warms up with 2(p-1) + (v-1)N = 5 forwards.
+    QCOMPARE(text(groups(2, 2, 6, 3), 0), QStringLiteral("F0.0 F1.0 F2.0 F0.1 F1.1 F2.1 B0.1 F3.0 B1.1 F4.0 B2.1 F5.0 B0.0 F3.1 B1.0 F4.1 B2.0 F5.1 B3.1 "
+                                                         "B4.1 B5.1 B3.0 B4.0 B5.0"));
+    // N = p is Megatron's order, N = m runs each chunk for all micro-batches (breadth first) as far as the warm-up goes.
+    QVERIFY(groups(4, 2, 12, 4).order == makeSchedule(ScheduleKind::Interleaved, 4, 2, 12).order);
+    // Figure 6 of Grattafiori et al. 2024: p = 4, v = 2, N = 5, M = 10. Rank r warms up with 2(p-1-r) + (v-1)N forwards
+    // and holds one more; the bubble does not depend on N: (p-1)(F+B) of a chunk.
+    QCOMPARE(peakLiveActivations(groups(4, 2, 10, 5)), (std::vector<std::int32_t>{12, 10, 8, 6}));
+    for (const auto &[p, v, m, n] : {std::tuple{4, 2, 10, 5}, std::tuple{4, 2, 12, 6}, std::tuple{4, 3, 24, 8}, std::tuple{8, 2, 24, 12}}) {
+        const PipelineSchedule schedule = groups(p, v, m, n);
+        for (int rank = 0; rank < p; ++rank)
+            QCOMPARE(peakLiveActivations(schedule)[std::size_t(rank)], std::min(v * m, 2 * (p - 1 - rank) + (v - 1) * n + 1));
+        QCOMPARE(bubbleOf(schedule, 10, 12, 8).fromStart, TimeNs{p - 1} * 30);
+    }
+    // Below p a rank would wait for its own later operations; fewer micro-batches than stages are one group.
+    QVERIFY(!groupExecutable(8, 2, 16, 4));
+    QVERIFY(groupExecutable(8, 2, 5, 5));
+    QVERIFY(groupExecutable(8, 2, 24, 12));
 }
 
 void TestSchedule::zeroBubbleOrdersByHand()
@@ -113,7 +156,18 @@ void TestSchedule::zeroBubbleOrdersByHand()
     QCOMPARE(text(h1, 0), QStringLiteral("F0 F1 F2 F3 I0 W0 F4 I1 W1 F5 I2 W2 I3 W3 I4 W4 I5 W5"));
     QCOMPARE(text(h1, 3), QStringLiteral("F0 I0 F1 I1 F2 I2 F3 I3 W0 F4 I4 W1 F5 I5 W2 W3 W4 W5"));
     QCOMPARE(peakLiveActivations(h1), (std::vector<std::int32_t>{4, 4, 4, 4}));
-    // ZB-H2: 2p-1 on every stage.
+    // ZB-H2 (figure 3, below): stage s runs 2(p-1-s) + 1 forwards first, W lags by 2s; 2p-1 activations on every stage.
+    const PipelineSchedule h2 = makeSchedule(ScheduleKind::ZbH2, 4, 1, 8);
+    QCOMPARE(text(h2, 0), QStringLiteral("F0 F1 F2 F3 F4 F5 F6 I0 W0 F7 I1 W1 I2 W2 I3 W3 I4 W4 I5 W5 I6 W6 I7 W7"));
+    QCOMPARE(text(h2, 3), QStringLiteral("F0 I0 F1 I1 F2 I2 F3 I3 F4 I4 F5 I5 F6 I6 W0 F7 I7 W1 W2 W3 W4 W5 W6 W7"));
+    // ZB-V (section 6), p = 2, m = 4: 2(p-s) - 1 forwards down, s times one up and one down, p-s times F I W of the way up;
+    // then F I W of either way in turn, and what is left. The first rank's last chunk comes back after both ranks.
+    const PipelineSchedule v = makeSchedule(ScheduleKind::ZbV, 2, 2, 4);
+    QCOMPARE(text(v, 0), QStringLiteral("F0.0 F1.0 F2.0 F0.1 I0.1 W0.1 F1.1 I1.1 W1.1 F3.0 I0.0 W0.0 F2.1 I2.1 W2.1 I1.0 W1.0 F3.1 I3.1 W3.1 "
+                                        "I2.0 W2.0 I3.0 W3.0"));
+    QCOMPARE(text(v, 1), QStringLiteral("F0.0 F0.1 F1.0 F1.1 I0.1 W0.1 F2.0 I0.0 W0.0 F2.1 I1.1 W1.1 F3.0 I1.0 W1.0 F3.1 I2.1 W2.1 "
+                                        "I2.0 I3.1 I3.0 W2.0 W3.1 W3.0"));
+    QCOMPARE(peakLiveActivations(v), (std::vector<std::int32_t>{4, 4}));
     QCOMPARE(peakLiveActivations(makeSchedule(ScheduleKind::ZbH2, 4, 1, 12)), (std::vector<std::int32_t>{7, 7, 7, 7}));
 }
 
@@ -146,6 +200,20 @@ void TestSchedule::dualPipeVMatchesThePublishedOrder()
     QCOMPARE(highestPeak(v), 9);
 }
 
+void TestSchedule::dualPipeOrderByHand()
+{
+    // DeepSeek-AI 2024, figure 5, with p = 4 and m = 8 (4 each way): the first rank runs p/2 - 1 = 1 pair of forwards of its
+    // own way, one of both ways, one I W F of the other way; then forwards over backwards, the last backwards, those from
+    // the middle on split. The last rank is its mirror image.
+    const PipelineSchedule dual = makeSchedule(ScheduleKind::DualPipe, 4, 2, 8);
+    QCOMPARE(text(dual, 0), QStringLiteral("F0.0 F1.0 F2.0 F0.1 I0.1 W0.1 F1.1 F3.0 B1.1 F2.1 B0.0 B2.1 F3.1 B1.0 B3.1 I2.0 W2.0 I3.0 W3.0"));
+    QString mirrored = text(dual, 3);
+    mirrored.replace(QLatin1String(".0"), QLatin1String(".x")).replace(QLatin1String(".1"), QLatin1String(".0")).replace(QLatin1String(".x"), QLatin1String(".1"));
+    QCOMPARE(mirrored, text(dual, 0));
+    // F3.0 with B1.1, F2.1 with B0.0 and F3.1 with B1.0 overlap.
+    QCOMPARE(std::count_if(dual.order[0].begin(), dual.order[0].end(), [](const ScheduledOperation &o) { return o.joinsNext; }), std::ptrdiff_t{3});
+}
+
 void TestSchedule::dualPipeClosedForms()
 {
     // DeepSeek-AI 2024, table 2: (p/2 - 1)(F&B + B - 3W) with B the full backward and F&B the pair one after the other;
@@ -162,6 +230,7 @@ void TestSchedule::dualPipeClosedForms()
             QCOMPARE(lostDual, TimeNs{p / 2 - 1} * (pair + full - 3 * w));
             QCOMPARE(lostV, TimeNs{p - 1} * (pair + full - 3 * w));
             QCOMPARE(highestPeak(dual), p + 1);
+            QCOMPARE(highestPeak(v), 2 * p + 1);
         }
     }
 }

@@ -4,6 +4,7 @@
 #include "views/inspector/breakdown_table.h"
 #include "views/inspector/gpu_header.h"
 #include "views/inspector/inspector.h"
+#include "views/inspector/memory_chart.h"
 #include "views/inspector/run_edits.h"
 #include "views/inspector/run_panel.h"
 #include "views/inspector/switch.h"
@@ -68,6 +69,29 @@ private Q_SLOTS:
         m_base = sampleResult(options);
         options.slow = SampleOptions::Slow{1, 3, 1, 0.5};
         m_slow = sampleResult(options);
+    }
+
+    // 1F1B, 4 stages: the first rank fills up to 4 micro-batches (21.1 GB over 41.3 GB that stay), the last holds one.
+    void memoryOverTheIteration()
+    {
+        ViewState state;
+        Inspector inspector(&state);
+        inspector.resize(300, 1400);
+        inspector.setResult(m_base);
+        auto *chart = inspector.findChild<MemoryChart *>();
+        QVERIFY(chart && chart->accessibleName() == QStringLiteral("Memory over the iteration"));
+        QVERIFY(chart->accessibleDescription().contains(QStringLiteral("41.3")) && chart->accessibleDescription().contains(QStringLiteral("62.4")));
+        state.setSelectedGpu(m_base->placement->gpuOfRank[std::size_t(m_base->placement->rankAt(3, 2, 0))]);
+        const auto end = [this](int operation) { return m_base->run.trace.finishOf(3, operation, 0); };
+        QCOMPARE(chart->at(0).total(), Bytes{41'300'000'000});
+        QCOMPARE(chart->at(end(0)).total(), Bytes{62'400'000'000});
+        QCOMPARE(chart->at(end(1)).total(), Bytes{41'300'000'000});
+        // A click in the middle is the middle of the iteration.
+        inspector.show();
+        QTest::mouseClick(chart, Qt::LeftButton, {}, chart->rect().center());
+        QVERIFY(qAbs(state.playhead() - m_base->iteration() / 2) < m_base->iteration() / 50);
+        inspector.setResult(nullptr);
+        QVERIFY(!chart->isVisibleTo(&inspector));
     }
 
     // Columns add up as printed, and a category that did not change shows none: 1.0004 + 1.0004 + 0.5 -> 2.501 -> after
