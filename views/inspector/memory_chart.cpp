@@ -74,7 +74,7 @@ void MemoryChart::describe()
                                        bytesText(real(m_result->memory.capacity))}));
 }
 
-QSize MemoryChart::sizeHint() const { return {260, static_cast<int>((m_state->compact() ? 76 : 104) * m_state->theme().scale())}; }
+QSize MemoryChart::sizeHint() const { return {260, static_cast<int>((m_state->compact() ? 72 : 88) * m_state->theme().scale())}; }
 
 QRectF MemoryChart::plot() const
 {
@@ -119,6 +119,8 @@ void MemoryChart::paintParts(QPainter &painter, const QRectF &area) const
             painter.fillRect(QRectF(area.left() + column / ratio, y - h, 1.0 / ratio, h), shades[i]);
             y -= h;
         }
+        const double limit = area.bottom() - real(m_result->memory.capacity) * scale;
+        if (y < limit) painter.fillRect(QRectF(area.left() + column / ratio, y, 1.0 / ratio, limit - y), m_state->theme().worse);
     }
 }
 

@@ -13,7 +13,7 @@
 namespace clusterbeat {
 
 /// Memory of one stage of one replica over the iteration: parts stacked in the shades of MemoryBar, what stays below and
-/// activations on top, the capacity as a line, the playhead. Click or drag moves the playhead.
+/// activations on top, the capacity as a line, what is too much in the warning colour, the playhead. Click or drag moves the playhead.
 class MemoryChart final : public QWidget {
     Q_OBJECT
 public:
