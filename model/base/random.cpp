@@ -22,15 +22,29 @@ std::vector<double> normalTable()
     return table;
 }
 
-} // namespace
-
-double inverseNormalFast(double probability)
+const std::vector<double> &sharedTable()
 {
     static const std::vector<double> table = normalTable();
+    return table;
+}
+
+inline double fromTable(const double *table, double probability)
+{
     const double position = probability * static_cast<double>(kCells);
     const auto cell = static_cast<std::size_t>(position);
     if (cell < kTailCells || cell >= kCells - kTailCells) return inverseNormal(probability);
     return table[cell] + (position - static_cast<double>(cell)) * (table[cell + 1] - table[cell]);
+}
+
+} // namespace
+
+double inverseNormalFast(double probability) { return fromTable(sharedTable().data(), probability); }
+
+void randomNormals(std::uint64_t stream, std::span<double> out)
+{
+    const double *const table = sharedTable().data();
+    for (std::size_t k = 0; k < out.size(); ++k)
+        out[k] = fromTable(table, randomUniform(stream, k));
 }
 
 double inverseNormal(double p)

@@ -28,6 +28,19 @@ double drawn(const IterationPlan::Jitter &jitter, std::uint64_t stream, std::uin
     return std::max(kLowestJitterFactor, 1.0 + jitter.sigma * randomNormal(stream, counter));
 }
 
+/// factors[k] *= drawn(k) for all k; the usual distribution in loops without a branch.
+void multiplyByDraws(const IterationPlan::Jitter &jitter, std::uint64_t stream, std::vector<double> &factors, std::vector<double> &normals)
+{
+    if (jitter.distribution != JitterDistribution::Normal) {
+        for (std::size_t k = 0; k < factors.size(); ++k)
+            factors[k] *= drawn(jitter, stream, k);
+        return;
+    }
+    randomNormals(stream, normals);
+    for (std::size_t k = 0; k < factors.size(); ++k)
+        factors[k] *= std::max(kLowestJitterFactor, 1.0 + jitter.sigma * normals[k]);
+}
+
 bool isWarmingUp(const IterationPlan &plan, const IterationPlan::WarmUp &warmUp, std::int32_t stage, std::int32_t operation)
 {
     if (operation < 0) return false;
@@ -120,7 +133,10 @@ GroupFactors groupFactors(const IterationPlan &plan, std::int32_t stage, std::in
     const auto count = static_cast<std::size_t>(operations), members = static_cast<std::size_t>(plan.groupSize);
     const std::size_t first = plan.position(stage, replica, 0);
     GroupFactors factors{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0), {}, {}};
-    std::vector<double> own(count);
+    std::vector<double> own(count), normals(count);
+    // Exact in place of the division when the group is a power of two, and several times as fast.
+    const double share = 1.0 / static_cast<double>(members);
+    const bool isExact = (members & (members - 1)) == 0;
     for (std::size_t position = first; position < first + members; ++position) {
         std::fill(own.begin(), own.end(), plan.slowness.empty() ? 1.0 : plan.slowness[position]);
         for (const IterationPlan::WarmUp &warmUp : plan.warmUp)
@@ -128,15 +144,15 @@ GroupFactors groupFactors(const IterationPlan &plan, std::int32_t stage, std::in
                 if (isWarmingUp(plan, warmUp, stage, static_cast<std::int32_t>(k))) own[k] *= warmUp.slowness;
         for (const IterationPlan::Jitter &jitter : plan.jitter) {
             if (!affects(jitter.affected, position)) continue;
-            const std::uint64_t stream = randomStream({jitter.seed, position, kJitterPurpose});
-            for (std::size_t k = 0; k < count; ++k)
-                own[k] *= drawn(jitter, stream, k);
+            multiplyByDraws(jitter, randomStream({jitter.seed, position, kJitterPurpose}), own, normals);
         }
         addPauses(plan, position, count, factors);
-        for (std::size_t k = 0; k < count; ++k) {
+        for (std::size_t k = 0; k < count; ++k)
             factors.slowest[k] = std::max(factors.slowest[k], own[k]);
+        for (std::size_t k = 0; k < count && isExact; ++k)
+            factors.mean[k] += own[k] * share;
+        for (std::size_t k = 0; k < count && !isExact; ++k)
             factors.mean[k] += own[k] / static_cast<double>(members);
-        }
     }
     return factors;
 }
