@@ -112,6 +112,7 @@ const char *reasonText(Slowest::Reason reason)
     case Slowest::Reason::Documents: return "long documents";
     case Slowest::Reason::DataLoading: return "waits for training data";
     case Slowest::Reason::Checkpoint: return "writes a checkpoint";
+    case Slowest::Reason::SlowLink: return "a slow link";
     case Slowest::Reason::WarmUp: return "still warming up";
     }
     return "";
@@ -123,6 +124,7 @@ QString slowest(const IterationResult &result)
     const std::string path = result.expansion->pathOf(slow.gpu);
     const char *reason = reasonText(slow.reason);
     QString text = QLatin1Char('\n') + row("slowest rank", format("%d on %s: %s", slow.rank, path.c_str(), reason));
+    if (!slow.link.empty()) text += row("slow link", QString::fromStdString(slow.link));
     if (result.run.perturbed())
         text += row("without perturbations", format("%.4f s", toSeconds(result.unperturbedIteration)));
     return text;

@@ -33,12 +33,13 @@ enum class ErrorCode {
     BatchNotDivisible,   // global batch, data * micro batch
     NotDivisible,        // what, value, by what, value
     UnknownTarget,       // path or query
+    NoSuchLink,          // path or query that has no link of the kind asked for
     BadPointer,          // pointer, and "=" where a value is missing behind it
     UnsupportedFeature,  // feature (its key), what to write instead as key = value, or "" to leave it out
     UnknownFormat,       // path
     ImportMissing,       // what the foreign file lacks (key)
     TooManyGpus,         // gpus, limit
-    NotConnected,        // nothing: some GPUs of the layout have no route to each other
+    NotConnected,        // nothing, or the target of the dead link: some GPUs of the layout have no route to each other
     Contradiction,       // key a, value a, key b, value b
     BadSchedule,         // problem (layout/custom_schedule.h), operation as written, more by problem
     Internal,            // what

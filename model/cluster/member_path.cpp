@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
-#include "model/cluster/cluster_graph.h"
+#include "model/cluster/devices.h"
 
 #include "model/base/index.h"
+#include "model/cluster/cluster_graph.h"
 #include "model/cluster/expansion.h"
 
 #include <algorithm>
@@ -99,9 +100,7 @@ std::string Expansion::pathOfContainer(std::int32_t container) const
 std::string Expansion::pathOf(GpuIndex gpu) const
 {
     if (gpu < 0 || gpu >= gpuCount) return {};
-    const VertexProperties &vertex = graph->graph[at(gpu)];
-    const std::string own = graph->nodeIds[at(vertex.node)] + "." + std::to_string(vertex.replica);
-    return vertex.container == 0 ? own : pathOfContainer(vertex.container) + "/" + own;
+    return pathOfDevice(*this, gpu);
 }
 
 std::vector<std::int32_t> Expansion::containersOfKind(NodeKind kind) const
@@ -141,6 +140,49 @@ Result<std::vector<GpuIndex>> gpusAtPath(const Expansion &expansion, std::string
     if (found.empty() && !inside) addNamedGpus(expansion, *segments, found);
     if (found.empty()) return unknownTarget(path);
     std::sort(found.begin(), found.end()); // levels may interleave when a name is used at two depths
+    return found;
+}
+
+std::string pathOfDevice(const Expansion &expansion, std::int32_t device)
+{
+    if (device < 0 || device >= expansion.vertexCount) return {};
+    const VertexProperties &vertex = expansion.graph->graph[at(device)];
+    const std::string own = expansion.graph->nodeIds[at(vertex.node)] + "." + std::to_string(vertex.replica);
+    return vertex.container == 0 ? own : expansion.pathOfContainer(vertex.container) + "/" + own;
+}
+
+Result<std::vector<std::int32_t>> devicesAtPath(const Expansion &expansion, std::string_view path)
+{
+    std::vector<std::int32_t> found;
+    if (path == "**") {
+        found.resize(at(expansion.vertexCount));
+        std::iota(found.begin(), found.end(), 0);
+        return found;
+    }
+    const std::string_view everything = "/**";
+    const bool inside = path.size() > everything.size() && path.substr(path.size() - everything.size()) == everything;
+    const auto segments = parsePath(inside ? path.substr(0, path.size() - everything.size()) : path);
+    if (!segments) return unknownTarget(path);
+    // Parents come before their children.
+    std::vector<char> within(expansion.containers.size(), 0), around(expansion.containers.size(), 0);
+    for (std::size_t c = 1; c < within.size(); ++c) {
+        const auto container = static_cast<std::int32_t>(c);
+        within[c] = within[at(expansion.containers[c].parent)] != 0 ||
+                    endsWith(expansion, container, *segments, segments->size());
+        around[c] = endsWith(expansion, container, *segments, segments->size() - 1);
+    }
+    around[0] = segments->size() == 1;
+    const Segment &last = segments->back();
+    const Graph &graph = expansion.graph->graph;
+    const bool containers = std::find(within.begin(), within.end(), 1) != within.end();
+    for (std::int32_t device = 0; device < expansion.vertexCount; ++device) {
+        const VertexProperties &vertex = graph[at(device)];
+        const bool named = containers ? within[at(vertex.container)] != 0
+                                      : !inside && around[at(vertex.container)] != 0 && vertex.replica == last.replica &&
+                                            expansion.graph->nodeIds[at(vertex.node)] == last.id;
+        if (named) found.push_back(device);
+    }
+    if (found.empty()) return unknownTarget(path);
     return found;
 }
 

@@ -68,12 +68,12 @@ CategoryTimes timesInOperations(const IterationPlan &plan, std::int32_t stage, s
     const auto &order = plan.schedule.order[at(stage)];
     if (plan.perturbed() && variesByOperation(plan, stage, replica)) {
         for (std::size_t k = 0; k < order.size(); ++k)
-            add(times, timesOfShape(plan.shapeOf(stage, order[k]), paceOf(plan, stage, replica, member, static_cast<std::int32_t>(k))));
+            add(times, timesOfShape(plan.shapeOf(stage, replica, order[k]), paceOf(plan, stage, replica, member, static_cast<std::int32_t>(k))));
     } else {
         // The pace does not depend on the operation: one evaluation for each kind and chunk.
         const Pace pace = paceOf(plan, stage, replica, member, 0);
         for (const OperationCount &count : countOperations(order)) {
-            const CategoryTimes one = timesOfShape(plan.shapeOf(stage, count.operation), pace);
+            const CategoryTimes one = timesOfShape(plan.shapeOf(stage, replica, count.operation), pace);
             for (std::size_t c = 0; c < kCategoryCount; ++c)
                 times[c] += one[c] * count.count;
         }
@@ -99,7 +99,7 @@ CategoryTimes varyingTimes(const Run &run, const ShapePartTable &table, std::int
     for (std::size_t k = 0; k < order.size(); ++k) {
         const auto operation = static_cast<std::int32_t>(k);
         const std::size_t key = table.keyOf(order[k]);
-        const ShapeParts &shape = table.of(stage, key);
+        const ShapeParts &shape = table.of(plan, stage, replica, key);
         const double documents = attentionFactor(plan, stage, replica, operation);
         VaryingSum &sum = sums[key];
         ++sum.count;
@@ -113,7 +113,7 @@ CategoryTimes varyingTimes(const Run &run, const ShapePartTable &table, std::int
     }
     std::array<double, kCategoryCount> ofMember{};
     for (std::size_t key = 0; key < sums.size(); ++key)
-        for (const ShapePart &part : table.of(stage, key).parts)
+        for (const ShapePart &part : table.of(plan, stage, replica, key).parts)
             ofMember[part.category] += part.scaling * sums[key].mean + part.attention * sums[key].attention +
                                        part.fixed * static_cast<double>(sums[key].count);
     CategoryTimes times{};

@@ -101,12 +101,37 @@ void GroupTimeline::waitBefore(std::int32_t slot, std::vector<Wait> &out) const
 {
     const TimeNs data = dataWait(slot), gap = start(slot) - waitBegin(slot) - data;
     const TimeNs twinGap = m_run->perturbed() ? twinWaitBefore(slot, out) : gap;
-    if (gap <= twinGap)
+    if (gap <= twinGap) {
         ownWaitBefore(slot, out);
-    else
-        append(out, Category::StragglerWait, gap - twinGap, slot == endSlot() ? EventKind::IterationEnd
-                                                            : slot == optimizerSlot() ? EventKind::Barrier : EventKind::OperationEnd);
+    } else {
+        const Wait own = ownGrowth(slot, gap - twinGap);
+        append(out, Category::StragglerWait, gap - twinGap - own.ns, slot == endSlot() ? EventKind::IterationEnd
+                                                                     : slot == optimizerSlot() ? EventKind::Barrier : EventKind::OperationEnd);
+        append(out, own.category, own.ns, own.endedBy);
+    }
     append(out, Category::DataWait, data, EventKind::DataReady);
+}
+
+Wait GroupTimeline::ownGrowth(std::int32_t slot, TimeNs longer) const
+{
+    const IterationPlan &plan = m_run->plan;
+    if (!plan.links || slot > optimizerSlot()) return {};
+    const Trace &trace = m_run->trace;
+    Wait own;
+    if (slot == optimizerSlot()) {
+        own = {Category::ExposedDp, 0, EventKind::ReduceEnd};
+        if (trace.reduceEnd[at(m_stage)][at(trace.reduceOrder[at(m_stage)].back())] < start(slot)) return {};
+        for (std::int32_t chunk = 0; chunk < plan.schedule.chunks; ++chunk)
+            own.ns += plan.syncOf(m_stage, chunk).gradientReduce - plan.syncOf(m_stage, chunk, true).gradientReduce;
+    } else if (const InputArrival input = lastInput(plan, trace, m_stage, slot, m_class); start(slot) - dataWait(slot) > input.arrived) {
+        const auto chunk = at(plan.schedule.order[at(m_stage)][at(slot)].chunk);
+        own = {Category::ExposedDp, trace.gatherEnd[at(m_stage)][chunk] - m_run->unperturbed().gatherEnd[at(m_stage)][chunk], EventKind::GatherEnd};
+    } else if (input.arrived > input.sent) {
+        const std::int32_t link = trace.dependencies->link[at(input.from.stage)][at(input.from.operation)], replica = trace.representative[at(m_class)];
+        own = {Category::ExposedPp, plan.transferOf(link, replica) - plan.transferOf(link, replica, true), EventKind::Arrival};
+    }
+    own.ns = std::clamp<TimeNs>(own.ns, 0, longer);
+    return own;
 }
 
 void GroupTimeline::ownWaitBefore(std::int32_t slot, std::vector<Wait> &out) const

@@ -41,6 +41,9 @@ public:
     /// The wait as it is, the twin aside; and the twin's, with its length.
     void ownWaitBefore(std::int32_t slot, std::vector<Wait> &out) const;
     [[nodiscard]] TimeNs twinWaitBefore(std::int32_t slot, std::vector<Wait> &out) const;
+    /// Of what a wait is longer than the twin's, the part that its own communication takes on a slow link: the transfer,
+    /// gather or reduction that ended it. The rest, if any, is straggler wait.
+    [[nodiscard]] Wait ownGrowth(std::int32_t slot, TimeNs longer) const;
     /// The part of the wait before a slot that is for its data.
     [[nodiscard]] TimeNs dataWait(std::int32_t slot) const { return dataWait(m_run->trace, m_class, slot); }
     /// How much longer the slot's own work took than in the twin.

@@ -55,7 +55,9 @@ void walkGroup(const Run &run, std::int32_t stage, std::int32_t replica, const T
             if (others > twinGap) {
                 for (const Wait &wait : twin->pieces[static_cast<std::size_t>(slot)])
                     emit(wait);
-                emit({Category::StragglerWait, others - twinGap, EventKind::OperationEnd});
+                const Wait own = timeline.ownGrowth(slot, others - twinGap);
+                if (others - twinGap > own.ns) emit({Category::StragglerWait, others - twinGap - own.ns, EventKind::OperationEnd});
+                if (own.ns > 0) emit(own);
             } else {
                 timeline.ownWaitBefore(slot, waits);
                 for (const Wait &wait : waits)

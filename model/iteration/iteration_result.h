@@ -35,11 +35,12 @@ struct Metrics {
     std::int64_t operations = 0, distinctRanks = 0;
 };
 struct Slowest {
-    enum class Reason : std::uint8_t { MostWork, SlowGpu, Jitter, HostPause, Documents, DataLoading, Checkpoint, WarmUp };
+    enum class Reason : std::uint8_t { MostWork, SlowGpu, Jitter, HostPause, Documents, DataLoading, Checkpoint, WarmUp, SlowLink };
     RankIndex rank = 0;
     GpuIndex gpu = 0;
     Reason reason = Reason::MostWork;
     double speed = 1.0;
+    std::string link;                         ///< SlowLink: its name; rank and gpu are at its end, or of the group that it slows
 };
 
 /// Everything views show and the command line prints. Immutable once built.

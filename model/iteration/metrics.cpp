@@ -48,6 +48,7 @@ Slowest::Reason reasonOf(WhyKind root)
     case WhyKind::DataLoading: return Slowest::Reason::DataLoading;
     case WhyKind::Checkpoint: return Slowest::Reason::Checkpoint;
     case WhyKind::WarmUp: return Slowest::Reason::WarmUp;
+    case WhyKind::SlowLink: return Slowest::Reason::SlowLink;
     default: return Slowest::Reason::MostWork;
     }
 }
@@ -60,6 +61,7 @@ Slowest slowestOf(const IterationResult &result)
     slowest.gpu = result.placement->gpuOfRank[static_cast<std::size_t>(slowest.rank)];
     slowest.speed = root.speed;
     slowest.reason = reasonOf(root.kind);
+    if (root.link != kNone) slowest.link = result.run.plan.links->causes[static_cast<std::size_t>(root.link)].link;
     return slowest;
 }
 

@@ -7,6 +7,8 @@
 #include "model/layout/schedule.h"
 
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 namespace clusterbeat {
@@ -29,6 +31,7 @@ struct OperationShape {
     /// The part that a slow GPU lengthens.
     [[nodiscard]] TimeNs scaling() const;
     [[nodiscard]] TimeNs attention() const;
+    friend bool operator==(const OperationShape &, const OperationShape &) = default;
 };
 
 /// Durations of the data-parallel collectives of one chunk on one stage (all replicas take part).
@@ -39,6 +42,48 @@ struct ChunkSync {
     // ready. With overlap only; below the durations above, so that the last bucket stays outside.
     TimeNs gatherLead = 0;         ///< the first forward may start this long before the gather's end
     TimeNs reduceLead = 0;         ///< the reduction may start this long before the end of the last backward
+    friend bool operator==(const ChunkSync &, const ChunkSync &) = default;
+};
+
+/// Durations that slow, loaded or dead links change. A group is a stage of a replica: stage * replicas + replica.
+struct LinkDelays {
+    struct Shapes {
+        std::vector<OperationShape> forward, backward, inputGradient, weightGradient; ///< by chunk
+        [[nodiscard]] const std::vector<OperationShape> &of(OperationKind kind) const
+        {
+            switch (kind) {
+            case OperationKind::Forward: return forward;
+            case OperationKind::InputGradient: return inputGradient;
+            case OperationKind::WeightGradient: return weightGradient;
+            case OperationKind::Backward: break;
+            }
+            return backward;
+        }
+        friend bool operator==(const Shapes &, const Shapes &) = default;
+    };
+    /// What a delay comes from.
+    struct Cause {
+        std::int32_t perturbation = 0;      ///< of ResolvedScenario::perturbations
+        std::string link;                   ///< "nic of pod.2/rack.84/server.1/gpu.5"
+        std::int32_t stage = -1, replica = -1, member = -1; ///< of the GPU at its end; -1: between switches, or a spare's
+        friend bool operator==(const Cause &, const Cause &) = default;
+    };
+    std::vector<TimeNs> transfer;                       ///< as IterationPlan::transfer; empty = the same
+    std::vector<std::vector<ChunkSync>> sync;           ///< [stage][chunk]; empty = as IterationPlan::sync
+    std::vector<Shapes> shapes;
+    std::vector<std::int32_t> shapesOf;                 ///< by group: index into shapes, kNone = the plan's
+    std::vector<Cause> causes;
+    std::vector<std::int32_t> transferCause;            ///< as transfer: index into causes, kNone = not longer
+    std::vector<std::int32_t> shapesCause;              ///< by group likewise
+    std::vector<std::int32_t> syncCause;                ///< by stage
+    /// Transfers that got faster because others leave them room, with the link that holds them now.
+    struct Gain {
+        std::int32_t from = 0, to = 0, replica = 0;   ///< stages
+        std::string link;
+    };
+    std::vector<Gain> gains;
+
+    [[nodiscard]] bool empty() const { return transfer.empty() && sync.empty() && shapes.empty(); }
 };
 
 /// Everything the simulator needs, durations fixed: it knows neither transformers nor networks. A plan made by hand
@@ -91,25 +136,51 @@ struct IterationPlan {
     };
     std::vector<DataLoading> data;                          ///< [replica]
     std::vector<TimeNs> checkpoint;                         ///< by position, stall after the optimizer step
+    std::shared_ptr<const LinkDelays> links;                ///< null = every link as it should be
 
     [[nodiscard]] bool perturbed() const
     {
         return !slowness.empty() || !jitter.empty() || !warmUp.empty() || !pauses.empty() || !attention.empty() || !data.empty() ||
-               !checkpoint.empty();
+               !checkpoint.empty() || links;
     }
     [[nodiscard]] std::size_t position(std::int32_t stage, std::int32_t replica, std::int32_t member) const
     {
         return static_cast<std::size_t>((static_cast<std::int64_t>(stage) * replicas + replica) * groupSize + member);
     }
-    [[nodiscard]] TimeNs transferOf(std::int32_t link, std::int32_t replica) const
+    [[nodiscard]] std::size_t group(std::int32_t stage, std::int32_t replica) const
     {
-        return transfer.empty() ? 0 : transfer[static_cast<std::size_t>(link) * static_cast<std::size_t>(replicas) + static_cast<std::size_t>(replica)];
+        return static_cast<std::size_t>(stage) * static_cast<std::size_t>(replicas) + static_cast<std::size_t>(replica);
+    }
+    /// As the links are, or with `nominal` as they should be.
+    [[nodiscard]] TimeNs transferOf(std::int32_t link, std::int32_t replica, bool nominal = false) const
+    {
+        const bool delayed = !nominal && links && !links->transfer.empty();
+        const std::vector<TimeNs> &times = delayed ? links->transfer : transfer;
+        return times.empty() ? 0 : times[group(link, replica)];
+    }
+    [[nodiscard]] ChunkSync syncOf(std::int32_t stage, std::int32_t chunk, bool nominal = false) const
+    {
+        const auto &all = !nominal && links && !links->sync.empty() ? links->sync : sync;
+        return all.empty() ? ChunkSync{} : all[static_cast<std::size_t>(stage)][static_cast<std::size_t>(chunk)];
     }
     [[nodiscard]] std::int32_t stages() const { return schedule.stages; }
     [[nodiscard]] std::int64_t ranks() const { return static_cast<std::int64_t>(stages()) * replicas * groupSize; }
     [[nodiscard]] const OperationShape &shapeOf(std::int32_t stage, const ScheduledOperation &operation) const
     {
         return shapesOf(operation.kind)[static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation.chunk)];
+    }
+    /// The shapes that slow links give a group, or null.
+    [[nodiscard]] const LinkDelays::Shapes *delayedShapes(std::int32_t stage, std::int32_t replica) const
+    {
+        if (!links || links->shapes.empty()) return nullptr;
+        const std::int32_t index = links->shapesOf[group(stage, replica)];
+        return index < 0 ? nullptr : &links->shapes[static_cast<std::size_t>(index)];
+    }
+    /// As the links are; the other one as they should be.
+    [[nodiscard]] const OperationShape &shapeOf(std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation) const
+    {
+        const LinkDelays::Shapes *delayed = delayedShapes(stage, replica);
+        return delayed ? delayed->of(operation.kind)[static_cast<std::size_t>(operation.chunk)] : shapeOf(stage, operation);
     }
     [[nodiscard]] const std::vector<std::vector<OperationShape>> &shapesOf(OperationKind kind) const
     {

@@ -96,6 +96,18 @@ double longestDraw(const IterationPlan::Jitter &jitter)
     return 1.0 + kMostNormal * jitter.sigma;
 }
 
+/// Of an operation over all replicas.
+double longestShapeNs(const IterationPlan &plan, std::int32_t stage, const ScheduledOperation &operation, double documents)
+{
+    const auto lengthOf = [&](const OperationShape &shape) {
+        return static_cast<double>(shape.total()) + static_cast<double>(shape.attention()) * (documents - 1.0);
+    };
+    double longest = lengthOf(plan.shapeOf(stage, operation));
+    for (std::int32_t replica = 0; plan.links && replica < plan.replicas; ++replica)
+        if (plan.delayedShapes(stage, replica)) longest = std::max(longest, lengthOf(plan.shapeOf(stage, replica, operation)));
+    return longest;
+}
+
 /// How much longer compute can get.
 double longestFactor(const IterationPlan &plan)
 {
@@ -143,17 +155,21 @@ double longestSeconds(const IterationPlan &plan)
     const double slowest = longestFactor(plan), documents = longestAttention(plan);
     double ns = longestStalls(plan);
     TimeNs transfer = 0;
-    for (const TimeNs t : plan.transfer)
-        transfer = std::max(transfer, t);
+    for (const std::vector<TimeNs> *times : {&plan.transfer, plan.links ? &plan.links->transfer : &plan.transfer})
+        for (const TimeNs t : *times)
+            transfer = std::max(transfer, t);
     for (std::int32_t stage = 0; stage < plan.stages(); ++stage) {
         const auto s = static_cast<std::size_t>(stage);
+        std::vector<double> longest(4 * static_cast<std::size_t>(plan.schedule.chunks), -1.0);    // by chunk and kind
         for (const ScheduledOperation &operation : plan.schedule.order[s]) {
-            const OperationShape &shape = plan.shapeOf(stage, operation);
-            const double operationNs = static_cast<double>(transfer + shape.total()) + static_cast<double>(shape.attention()) * (documents - 1.0);
-            ns += operationNs * slowest;
+            double &shapeNs = longest[4 * static_cast<std::size_t>(operation.chunk) + static_cast<std::size_t>(operation.kind)];
+            if (shapeNs < 0.0) shapeNs = longestShapeNs(plan, stage, operation, documents);
+            ns += (static_cast<double>(transfer) + shapeNs) * slowest;
         }
-        for (const ChunkSync &sync : plan.sync[s])
+        for (std::int32_t chunk = 0; chunk < static_cast<std::int32_t>(plan.sync[s].size()); ++chunk) {
+            const ChunkSync sync = plan.syncOf(stage, chunk);
             ns += static_cast<double>(sync.parameterGather) + static_cast<double>(sync.gradientReduce);
+        }
         ns += (static_cast<double>(plan.optimizer[s]) + static_cast<double>(plan.hostAtStart[s])) * slowest;
     }
     return ns / 1e9;
@@ -186,12 +202,7 @@ std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &pe
     std::vector<std::vector<std::size_t>> slowStores(perturbations.size());
     for (std::size_t i = 0; i < perturbations.size(); ++i) {
         const Perturbation &perturbation = perturbations[i];
-        if (concernsLinks(perturbation.kind)) {
-            Error error{ErrorCode::UnsupportedFeature, {}, {std::string("perturbations.kind"), std::string()}};
-            error.place.pointer = "/perturbations/" + std::to_string(i) + "/kind";
-            if (perturbation.enabled) return error;
-            continue;
-        }
+        if (concernsLinks(perturbation.kind)) continue;    // linkDelays()
         const bool everywhere = !needsTarget(perturbation.kind) && perturbation.target.empty();
         const auto gpus = gpusOfTarget(expansion, placement, everywhere ? "**" : std::string_view(perturbation.target));
         if (!gpus.ok()) {

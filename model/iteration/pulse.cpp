@@ -107,7 +107,7 @@ void varyingShares(const ShapeParts &shape, const VaryingPace &pace, Shares &out
 Shares sharesOfOperation(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t k)
 {
     const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(k)];
-    const OperationShape &shape = plan.shapeOf(stage, operation);
+    const OperationShape &shape = plan.shapeOf(stage, replica, operation);
     Sums sum{};
     const std::int32_t distinct = !plan.perturbed() || uniformGroup(plan, stage, replica) ? 1 : plan.groupSize;
     for (std::int32_t member = 0; member < distinct; ++member)
@@ -149,7 +149,7 @@ CategoryTimes addGroup(const Pass &pass, std::int32_t stage, std::int32_t replic
     const auto sharesOf = [&](std::int32_t slot) -> const Shares & {
         const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(slot)];
         if (varying) {
-            varyingShares(pass.parts->of(stage, pass.parts->keyOf(operation)), varyingPace(plan, *varying, stage, replica, slot), drawn);
+            varyingShares(pass.parts->of(plan, stage, replica, pass.parts->keyOf(operation)), varyingPace(plan, *varying, stage, replica, slot), drawn);
             return drawn;
         }
         const std::size_t key = 4 * at(operation.chunk) + static_cast<std::size_t>(operation.kind);

@@ -69,12 +69,13 @@ ReplicaClasses::ReplicaClasses(const IterationPlan &plan, bool perturbed, bool s
             else if (perturbed && !plan.slowness.empty()) factors[s] = groupFactor(plan, stage, replica, 0);
             random = random || (perturbed && jitterAffects(plan, stage, replica));
             if (perturbed && !random && (hasMemberEffects(plan) || !uniformGroup(plan, stage, replica))) appendMembers(plan, stage, replica, key);
-            key.push_back(static_cast<double>(plan.transferOf(stage, replica)));
+            key.push_back(static_cast<double>(plan.transferOf(stage, replica, !perturbed)));
+            if (perturbed && plan.links && !plan.links->shapes.empty()) key.push_back(plan.links->shapesOf[plan.group(stage, replica)]);
             key.push_back(factors[s]);
         }
         const std::size_t links = plan.transfer.size() / static_cast<std::size_t>(plan.replicas);
         for (std::size_t link = m_stages; link < links; ++link) // of a custom schedule's table
-            key.push_back(static_cast<double>(plan.transferOf(static_cast<std::int32_t>(link), replica)));
+            key.push_back(static_cast<double>(plan.transferOf(static_cast<std::int32_t>(link), replica, !perturbed)));
         if (perturbed) appendData(plan, replica, key);
         if (perturbed && !plan.attention.empty() && !plan.attention[static_cast<std::size_t>(replica)].empty()) random = true;
         if (random || !share) key.push_back(static_cast<double>(replica));

@@ -28,6 +28,7 @@ std::string_view nameOf(WhyKind kind)
     case WhyKind::DataLoading: return "data_loading";
     case WhyKind::Checkpoint: return "checkpoint";
     case WhyKind::WarmUp: return "warm_up";
+    case WhyKind::SlowLink: return "slow_link";
     case WhyKind::MostWork: return "most_work";
     }
     return "";
@@ -55,6 +56,7 @@ std::string_view nameOf(Slowest::Reason reason)
     case Slowest::Reason::DataLoading: return "data_loading";
     case Slowest::Reason::Checkpoint: return "checkpoint";
     case Slowest::Reason::WarmUp: return "warm_up";
+    case Slowest::Reason::SlowLink: return "slow_link";
     }
     return "";
 }
@@ -164,6 +166,7 @@ Json why(const IterationResult &result)
                    {"stage", step.stage}, {"replica", step.replica}, {"operation", operation(result, step)}, {"at_s", toSeconds(step.at)},
                    {"seconds", toSeconds(step.ns)}};
         if (step.kind == WhyKind::SlowGpu) entry["speed"] = step.speed;
+        if (step.kind == WhyKind::SlowLink) entry["link"] = result.run.plan.links->causes[static_cast<std::size_t>(step.link)].link;
         entry["caused_by"] = root ? Json(nullptr) : Json(gpuOf(result.why[i + 1]));
         json.push_back(std::move(entry));
     }
@@ -211,6 +214,7 @@ std::string resultJson(const IterationResult &result, const ReferenceTable *refe
     json["goodput_estimate"] = m.goodput;
     json["slowest"] = {{"rank", result.slowest.rank}, {"gpu", result.expansion->pathOf(result.slowest.gpu)}, {"reason", nameOf(result.slowest.reason)}};
     if (result.slowest.reason == Slowest::Reason::SlowGpu) json["slowest"]["speed"] = result.slowest.speed;
+    if (result.slowest.reason == Slowest::Reason::SlowLink) json["slowest"]["link"] = result.slowest.link;
     json["why"] = why(result);
     if (references != nullptr) json["accuracy"] = accuracy(result, *references);
     json["simulated"] = {{"ranks", m.gpus}, {"distinct_ranks", m.distinctRanks}, {"operations", m.operations}};

@@ -29,12 +29,17 @@ public:
         return static_cast<std::size_t>(operation.chunk) * kKinds + static_cast<std::size_t>(operation.kind);
     }
     [[nodiscard]] std::size_t keys() const { return m_keys; }
-    [[nodiscard]] const ShapeParts &of(std::int32_t stage, std::size_t key) const { return m_parts[static_cast<std::size_t>(stage) * m_keys + key]; }
+    [[nodiscard]] const ShapeParts &of(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::size_t key) const
+    {
+        const std::int32_t delayed = plan.links && !plan.links->shapes.empty() ? plan.links->shapesOf[plan.group(stage, replica)] : -1;
+        const auto row = static_cast<std::size_t>(delayed < 0 ? stage : plan.stages() + delayed);
+        return m_parts[row * m_keys + key];
+    }
 
 private:
     static constexpr std::size_t kKinds = 4;
     std::size_t m_keys;
-    std::vector<ShapeParts> m_parts;
+    std::vector<ShapeParts> m_parts;    ///< [stage, then LinkDelays::shapes][key]
 };
 
 } // namespace clusterbeat

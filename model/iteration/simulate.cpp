@@ -3,11 +3,14 @@
 #include "model/iteration/simulate.h"
 
 #include "model/iteration/attribution.h"
+#include "model/iteration/link_delays.h"
 #include "model/iteration/memory_timeline.h"
 #include "model/iteration/metrics.h"
 #include "model/iteration/plan_builder.h"
 #include "model/network/network_model.h"
 #include "model/workload/costs.h"
+
+#include <algorithm>
 
 namespace clusterbeat {
 namespace {
@@ -41,6 +44,10 @@ struct StageCache::Entries {
     std::shared_ptr<const Expansion> expansion;
     StructureKey structureOf;
     std::shared_ptr<const Structure> structure;
+    // Of that structure; made when a link is perturbed.
+    std::shared_ptr<const NominalNetwork> network;
+    PerturbationList linksOf;           ///< those that concern links, in their places of the list
+    std::shared_ptr<const LinkDelays> links;
     std::size_t threads = 0;
 };
 
@@ -77,6 +84,7 @@ public:
         plan.threads = m_cache.threads;
         const PerturbationBase base{*structure.twin, result->scenario->training, result->scenario->campaign};
         if (auto error = perturbPlan(plan, *m_scenario.perturbations, *m_cache.expansion, *structure.placement, base)) return failed(*error);
+        if (auto error = delayLinks(*result->scenario, plan)) return failed(*error);
         if (const double longest = longestSeconds(plan); longest > kLongestIterationS) return failed(tooLong("/perturbations", longest));
         if (enter(SimulationStage::Execute, 600)) return cancelled();
         const bool perturbed = plan.perturbed();
@@ -124,6 +132,33 @@ private:
         return std::nullopt;
     }
 
+    /// The delays stay while neither the structure nor a perturbation of links changes.
+    [[nodiscard]] std::optional<Error> delayLinks(const ResolvedScenario &resolved, IterationPlan &plan)
+    {
+        PerturbationList list = *m_scenario.perturbations;
+        if (std::none_of(list.begin(), list.end(), [](const Perturbation &p) { return concernsLinks(p.kind); })) return std::nullopt;
+        for (Perturbation &other : list) {
+            if (concernsLinks(other.kind)) continue;
+            // Only whether it counts matters: causes are numbered.
+            const bool counts = hasEffect(other);
+            other = Perturbation{};
+            other.speed = counts ? 0.5 : 1.0;
+        }
+        const Structure &structure = *m_cache.structure;
+        if (!m_cache.network)
+            m_cache.network = std::make_shared<const NominalNetwork>(
+                nominalNetwork(resolved, *m_cache.expansion, *structure.placement, m_catalogue.constants));
+        if (list != m_cache.linksOf) {
+            m_cache.linksOf.clear();
+            auto links = linkDelays(list, resolved, *m_cache.expansion, *structure.placement, m_catalogue.constants, *m_cache.network, structure.plan);
+            if (!links.ok()) return links.error();
+            m_cache.links = std::move(links).value();
+            m_cache.linksOf = std::move(list);
+        }
+        plan.links = m_cache.links;
+        return std::nullopt;
+    }
+
     /// False when cancelled, or when the cluster cannot carry the layout (m_error).
     [[nodiscard]] bool buildStructure(const ResolvedScenario &resolved)
     {
@@ -162,6 +197,8 @@ private:
         structure->twin = std::make_shared<const Trace>(std::move(nominal.trace));
         m_cache.structure = std::move(structure);
         m_cache.structureOf = std::move(key);
+        m_cache.network.reset();
+        m_cache.linksOf.clear();
         return true;
     }
 

@@ -35,7 +35,7 @@ void placeGathers(const IterationPlan &plan, Trace &trace)
         TimeNs t = 0;
         for (const std::int32_t chunk : chunks) {
             begin[at(chunk)] = t;
-            const ChunkSync sync = plan.sync.empty() ? ChunkSync{} : plan.sync[at(stage)][at(chunk)];
+            const ChunkSync sync = plan.syncOf(stage, chunk, trace.nominal);
             t += sync.parameterGather;
             end[at(chunk)] = t - sync.gatherLead;
         }
@@ -45,26 +45,39 @@ void placeGathers(const IterationPlan &plan, Trace &trace)
     }
 }
 
+struct ShapeTimes {
+    explicit ShapeTimes(const OperationShape &of) : shape(&of), total(of.total()), scaling(of.scaling()), attention(of.attention()) {}
+    const OperationShape *shape;
+    TimeNs total, scaling, attention;
+};
+
 /// Durations of one operation for every class.
 void operationDurations(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t k, const ReplicaClasses &classes,
                         bool perturbed, std::vector<TimeNs> &durations)
 {
     const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(k)];
     const OperationShape &shape = plan.shapeOf(stage, operation);
-    const TimeNs total = shape.total(), scaling = shape.scaling(), attention = shape.attention();
+    const ShapeTimes usual(shape);
+    std::optional<ShapeTimes> delayed;    // of the last class that has its own
     const bool blocksOnSend = !plan.overlapPipeline && sendsOutput(plan.schedule, stage, operation);
     for (std::int32_t c = 0; c < trace.classes; ++c) {
         const std::int32_t replica = trace.representative[at(c)];
-        TimeNs duration = total;
+        const ShapeTimes *times = &usual;
+        if (perturbed && plan.links) {
+            const OperationShape &own = plan.shapeOf(stage, replica, operation);
+            if (&own != usual.shape && (!delayed || &own != delayed->shape)) delayed.emplace(own);
+            if (&own != usual.shape) times = &*delayed;
+        }
+        TimeNs duration = times->total;
         if (perturbed && classes.fixedFactor(stage, c)) {
-            duration += scaled(scaling, classes.factor(stage, c)) - scaling;
+            duration += scaled(times->scaling, classes.factor(stage, c)) - times->scaling;
         } else if (perturbed) {
             const GroupFactors &factors = trace.factors[at(stage)][at(c)];
-            const TimeNs longer = attentionGrowth(attention, attentionFactor(plan, stage, replica, k));
-            duration += scaled(scaling + longer, factors.slowest[at(k)]) - scaling;
+            const TimeNs longer = attentionGrowth(times->attention, attentionFactor(plan, stage, replica, k));
+            duration += scaled(times->scaling + longer, factors.slowest[at(k)]) - times->scaling;
             if (!factors.pause.empty()) duration += factors.pause[at(k)];
         }
-        if (blocksOnSend) duration += sendDuration(plan, stage, replica, operation);
+        if (blocksOnSend) duration += sendDuration(plan, stage, replica, operation, trace.nominal);
         durations[at(c)] = duration;
     }
 }
@@ -172,7 +185,7 @@ void placeReductions(const IterationPlan &plan, Trace &trace)
         TimeNs free = 0;
         for (const std::int32_t chunk : chunks) {
             const std::int32_t k = plan.overlapData ? last[at(chunk)] : static_cast<std::int32_t>(plan.schedule.order[at(stage)].size()) - 1;
-            const ChunkSync sync = plan.sync.empty() ? ChunkSync{} : plan.sync[at(stage)][at(chunk)];
+            const ChunkSync sync = plan.syncOf(stage, chunk, trace.nominal);
             const TimeNs lead = plan.overlapData ? sync.reduceLead : 0;
             for (std::int32_t c = 0; c < trace.classes; ++c)
                 free = std::max(free, trace.finishOf(stage, k, c) - lead);
@@ -231,6 +244,7 @@ Trace execute(const IterationPlan &plan, bool perturbed, bool share, const std::
 {
     Trace trace;
     trace.stages = plan.stages();
+    trace.nominal = !perturbed;
     trace.dependencies = std::make_shared<const Dependencies>(dependenciesOf(plan.schedule));
     const ReplicaClasses classes(plan, perturbed, share);
     trace.classes = classes.count();
@@ -275,10 +289,10 @@ TimeNs OperationShape::attention() const
     return sum;
 }
 
-TimeNs sendDuration(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation)
+TimeNs sendDuration(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation, bool nominal)
 {
     const std::int32_t link = linkOf(plan.schedule, stage, operation);
-    return link == kNone ? 0 : plan.transferOf(link, replica);
+    return link == kNone ? 0 : plan.transferOf(link, replica, nominal);
 }
 
 InputArrival arrivalOf(const IterationPlan &plan, const Trace &trace, std::int32_t stage, OperationRef input, std::int32_t cls)
@@ -288,7 +302,7 @@ InputArrival arrivalOf(const IterationPlan &plan, const Trace &trace, std::int32
     const std::int32_t completes = trace.dependencies->completesWith[at(input.stage)][at(input.operation)];
     arrival.sent = arrival.arrived = trace.finishOf(input.stage, completes, cls);
     const std::int32_t link = trace.dependencies->link[at(input.stage)][at(input.operation)];
-    if (plan.overlapPipeline && link != kNone && input.stage != stage) arrival.arrived += plan.transferOf(link, trace.representative[at(cls)]);
+    if (plan.overlapPipeline && link != kNone && input.stage != stage) arrival.arrived += plan.transferOf(link, trace.representative[at(cls)], trace.nominal);
     return arrival;
 }
 

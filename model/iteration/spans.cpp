@@ -38,7 +38,7 @@ private:
 void writeOperation(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member, std::int32_t k, SpanWriter &writer)
 {
     const ScheduledOperation &operation = run.plan.schedule.order[at(stage)][at(k)];
-    forEachPiece(run.plan.shapeOf(stage, operation), paceOf(run.plan, stage, replica, member, k), [&](Category category, TimeNs ns, bool wait) {
+    forEachPiece(run.plan.shapeOf(stage, replica, operation), paceOf(run.plan, stage, replica, member, k), [&](Category category, TimeNs ns, bool wait) {
         writer.add(category, ns, k, wait ? EventKind::GroupPeer : EventKind::OperationEnd);
     });
     if (!run.plan.overlapPipeline && sendsOutput(run.plan.schedule, stage, operation))
@@ -136,7 +136,7 @@ std::vector<CommunicationSpan> communicationOfGroup(const Run &run, std::int32_t
     };
     for (std::int32_t chunk = 0; chunk < run.plan.schedule.chunks; ++chunk) {
         const auto c = at(chunk);
-        const TimeNs gather = run.plan.sync.empty() ? 0 : run.plan.sync[at(stage)][c].parameterGather;
+        const TimeNs gather = run.plan.syncOf(stage, chunk).parameterGather;
         add(trace.gatherBegin[at(stage)][c], trace.gatherBegin[at(stage)][c] + gather, CommunicationKind::ParameterGather, chunk, kNone);
         add(trace.reduceBegin[at(stage)][c], trace.reduceEnd[at(stage)][c], CommunicationKind::GradientReduce, chunk, kNone);
     }

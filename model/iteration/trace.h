@@ -23,6 +23,7 @@ using CategoryTimes = std::array<TimeNs, kCategoryCount>;
 /// Finish times only; everything else is derived. Replicas that provably behave alike share one class.
 struct Trace {
     std::int32_t stages = 0, classes = 0;
+    bool nominal = true;                             ///< executed without perturbations
     std::vector<std::int32_t> classOfReplica;
     std::vector<std::int32_t> representative;        ///< the first replica of each class
     std::shared_ptr<const Dependencies> dependencies;
@@ -88,8 +89,9 @@ struct Run {
 /// The plan and its twin, if anything is perturbed. `twin`, when given, is the unperturbed trace of the same plan.
 [[nodiscard]] Run runPlan(IterationPlan plan, std::shared_ptr<const Trace> twin = nullptr);
 
-/// Time that one operation's output is on the wire.
-[[nodiscard]] TimeNs sendDuration(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation);
+/// Time that one operation's output is on the wire, as the links are or (nominal) should be.
+[[nodiscard]] TimeNs sendDuration(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation,
+                                  bool nominal = false);
 /// An operation's input: from which operation, when its sender had finished, when it was there (0 without one).
 struct InputArrival {
     OperationRef from;

@@ -24,6 +24,7 @@ struct PathOperation {
     Group group;
     std::int32_t slot = 0;
     TimeNs excess = 0, work = 0;
+    std::int32_t link = kNone;          ///< index into LinkDelays::causes: the excess of a communication
 };
 
 class CriticalPath {
@@ -96,7 +97,30 @@ private:
         const GroupTimeline timeline(m_run, node.group.stage, node.group.replica);
         node.excess = timeline.excess(node.slot) + timeline.dataWait(node.slot);
         node.work = timeline.end(node.slot) - timeline.start(node.slot);
+        const TimeNs communication = node.slot < operationsOf(node.group) ? communicationExcess(node.group, node.slot) : 0;
+        node.excess -= communication;
         m_path.push_back(node);
+        visitLink(node.group, node.slot, communication);
+    }
+
+    /// How much longer the collectives inside an operation take on slow links.
+    [[nodiscard]] TimeNs communicationExcess(Group group, std::int32_t slot) const
+    {
+        const IterationPlan &plan = m_run.plan;
+        if (!plan.links) return 0;
+        const ScheduledOperation &operation = plan.schedule.order[at(group.stage)][at(slot)];
+        return plan.shapeOf(group.stage, group.replica, operation).total() - plan.shapeOf(group.stage, operation).total();
+    }
+
+    void visitLink(Group group, std::int32_t slot, TimeNs excess)
+    {
+        if (excess > 0) m_path.push_back({group, slot, excess, 0, m_run.plan.links->shapesCause[m_run.plan.group(group.stage, group.replica)]});
+    }
+
+    /// A reduction or gather of a stage.
+    void visitSync(Group group, std::int32_t slot, TimeNs excess)
+    {
+        if (m_run.plan.links && excess > 0) m_path.push_back({group, slot, excess, 0, m_run.plan.links->syncCause[at(group.stage)]});
     }
 
     /// From the gradient-norm barrier to the stage whose gradients came last, to the replica that held them up.
@@ -139,6 +163,10 @@ private:
             const TimeNs twin = m_run.unperturbed().reduceBegin[at(stage)][at(chunk)];
             push(WhyKind::GradientReduce, late, slot, m_trace.reduceBegin[at(stage)][at(chunk)], m_trace.reduceBegin[at(stage)][at(chunk)] - twin);
         }
+        TimeNs slower = 0;
+        for (; i < order.size(); ++i)
+            slower += m_run.plan.syncOf(stage, order[i]).gradientReduce - m_run.plan.syncOf(stage, order[i], true).gradientReduce;
+        visitSync(late, slot, slower);
         followOperation(late, slot);
     }
 
@@ -159,7 +187,7 @@ private:
     }
 
     /// The operation that decided when this one could start; false at the beginning of the iteration.
-    bool step(Group &group, std::int32_t &slot) const
+    bool step(Group &group, std::int32_t &slot)
     {
         const std::int32_t cls = m_trace.classOfReplica[at(group.replica)];
         const TimeNs start = startOfOperation(m_run.plan, m_trace, group.stage, slot, cls);
@@ -168,12 +196,26 @@ private:
             previousEnd(m_run.plan, m_trace, group.stage, slot, cls) < start) {
             group.stage = input.from.stage;
             slot = m_trace.dependencies->completesWith[at(group.stage)][at(input.from.operation)];
+            visitTransfer(group, slot, input);
             return true;
         }
         const bool waitsForData = dataWaitOf(m_run.plan, m_trace, group.stage, slot, cls) > 0;
-        if (slot == 0 || (!waitsForData && previousEnd(m_run.plan, m_trace, group.stage, slot, cls) < start)) return false;
+        const bool waitsForParameters = !waitsForData && previousEnd(m_run.plan, m_trace, group.stage, slot, cls) < start;
+        if (waitsForParameters) {
+            const auto chunk = at(m_run.plan.schedule.order[at(group.stage)][at(slot)].chunk);
+            visitSync(group, slot, m_trace.gatherEnd[at(group.stage)][chunk] - m_run.unperturbed().gatherEnd[at(group.stage)][chunk]);
+        }
+        if (slot == 0 || waitsForParameters) return false;
         --slot;
         return true;
+    }
+
+    void visitTransfer(Group from, std::int32_t slot, const InputArrival &input)
+    {
+        const std::int32_t link = m_trace.dependencies->link[at(input.from.stage)][at(input.from.operation)];
+        if (!m_run.plan.links || link == kNone) return;
+        const TimeNs excess = m_run.plan.transferOf(link, from.replica) - m_run.plan.transferOf(link, from.replica, true);
+        if (excess > 0) m_path.push_back({from, slot, excess, 0, m_run.plan.links->transferCause[m_run.plan.group(link, from.replica)]});
     }
 
     void followOperation(Group group, std::int32_t slot)
@@ -183,40 +225,61 @@ private:
             visit({group, slot});
     }
 
-    /// The group that explains the path: the one that lost most against the twin, else the one that works most on it.
-    [[nodiscard]] std::pair<Group, TimeNs> culprit() const
+    /// What explains the path: the link or the group that lost most against the twin, else the group that works most on
+    /// it; with the operation where most of that is.
+    struct Culprit {
+        Group group;
+        std::int32_t slot = 0, link = kNone;
+        TimeNs excess = 0;
+    };
+    [[nodiscard]] Culprit culprit() const
     {
-        std::map<Group, std::pair<TimeNs, TimeNs>> sums;
+        std::map<std::pair<std::int32_t, Group>, std::pair<TimeNs, TimeNs>> sums;   // a link wherever it is met
+        const auto keyOf = [](const PathOperation &node) { return std::pair(node.link, node.link == kNone ? node.group : Group{}); };
         TimeNs excess = 0;
         for (const PathOperation &node : m_path) {
-            auto &sum = sums[node.group];
+            auto &sum = sums[keyOf(node)];
             sum.first += node.excess;
             sum.second += node.work;
             excess = std::max(excess, sum.first);
         }
-        Group best;
+        std::pair<std::int32_t, Group> best;
         TimeNs most = -1;
-        for (const auto &[group, sum] : sums) {
+        for (const auto &[key, sum] : sums) {
             const TimeNs value = excess > 0 ? sum.first : sum.second;
             if (value <= most) continue;
             most = value;
-            best = group;
+            best = key;
         }
-        return {best, excess > 0 ? most : 0};
+        const PathOperation *heaviest = nullptr;
+        for (const PathOperation &node : m_path)
+            if (keyOf(node) == best && (!heaviest || node.excess > heaviest->excess)) heaviest = &node;
+        return {heaviest->group, heaviest->slot, best.first, excess > 0 ? most : 0};
     }
 
     [[nodiscard]] std::vector<WhyStep> finish()
     {
         // Nothing computes before the parameters are there: that wait is its own root.
         if (m_path.empty()) return std::move(m_steps);
-        const auto [group, excess] = culprit();
-        addPipelineStep(group);
-        const PathOperation *heaviest = nullptr;
-        for (const PathOperation &node : m_path)
-            if (node.group == group && (!heaviest || node.excess > heaviest->excess)) heaviest = &node;
-        const std::int32_t slot = heaviest ? heaviest->slot : 0;
-        addRoot(group, slot, excess);
+        const Culprit found = culprit();
+        addPipelineStep(found.group);
+        if (found.link == kNone) addRoot(found.group, found.slot, found.excess);
+        else addLinkRoot(found);
         return std::move(m_steps);
+    }
+
+    void addLinkRoot(const Culprit &found)
+    {
+        const std::int32_t slot = found.slot < operationsOf(found.group) ? found.slot : kNone;
+        push(WhyKind::SlowLink, found.group, slot, GroupTimeline(m_run, found.group.stage, found.group.replica).start(found.slot), found.excess);
+        WhyStep &step = m_steps.back();
+        step.link = found.link;
+        const LinkDelays::Cause &cause = m_run.plan.links->causes[at(found.link)];
+        if (cause.stage == kNone) return;
+        if (step.stage != cause.stage) step.operation = kNone;
+        step.stage = cause.stage;
+        step.replica = cause.replica;
+        step.member = cause.member;
     }
 
     /// How the delay travelled from the culprit's stage to where the walk left the pipeline.
@@ -274,7 +337,7 @@ private:
         TimeNs pause = 0, longestPause = -1, documents = 0, data = 0, checkpoint = 0, all = 0;
         std::int32_t pausedAt = operation;
         for (const PathOperation &node : m_path) {
-            if (node.group != group) continue;
+            if (node.group != group || node.link != kNone) continue;
             const bool inSchedule = node.slot < operationsOf(group);
             const std::int32_t k = inSchedule ? node.slot : kOptimizerOperation;
             const TimeNs here = groupPause(plan, group.stage, group.replica, k);
@@ -287,7 +350,7 @@ private:
                 continue;
             }
             data += GroupTimeline(m_run, group.stage, group.replica).dataWait(k);
-            const TimeNs attention = plan.shapeOf(group.stage, plan.schedule.order[at(group.stage)][at(k)]).attention();
+            const TimeNs attention = plan.shapeOf(group.stage, group.replica, plan.schedule.order[at(group.stage)][at(k)]).attention();
             documents += attentionGrowth(attention, attentionFactor(plan, group.stage, group.replica, k));
         }
         const TimeNs pace = all - pause - documents - data - checkpoint;

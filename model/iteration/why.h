@@ -26,6 +26,7 @@ enum class WhyKind : std::uint8_t {
     DataLoading,      ///< root: this stage waits for its training data
     Checkpoint,       ///< root: this GPU writes a checkpoint
     WarmUp,           ///< root: this GPU's first operations run slower
+    SlowLink,         ///< root: a degraded, loaded or dead link
     MostWork,         ///< root: nothing is slow; this stage has the most work
 };
 /// Last element = root. `seconds` = how much this step explains: the wait that it causes, for the root the excess.
@@ -37,6 +38,7 @@ struct WhyStep {
     TimeNs at = 0;                      ///< instant on the path, for jumping there
     TimeNs ns = 0;
     double speed = 1.0;                 ///< SlowGpu
+    std::int32_t link = kNone;          ///< SlowLink: index into LinkDelays::causes
 };
 /// Walks the critical path backwards from instant t of a rank to its root. O(operations on the path).
 [[nodiscard]] std::vector<WhyStep> whyWaiting(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member, TimeNs t);

@@ -198,8 +198,9 @@ constexpr CollectiveProtocol kProtocols[] = {CollectiveProtocol::Simple, Collect
 
 /// Empty where the algorithm does not apply to the kind, the group or what the hardware offers.
 Answer answerOf(CollectiveAlgorithm algorithm, CollectiveKind kind, double bytes, const GroupPath &path,
-                const CollectiveConstants &c)
+                const CollectiveConstants &c, std::optional<CollectiveProtocol> only = std::nullopt)
 {
+    const auto allowed = [&](CollectiveProtocol protocol) { return !only || *only == protocol; };
     const bool reduceAll = kind == CollectiveKind::AllReduce;
     const bool several = path.domains > 1, peers = several ? path.membersPerDomain > 1 : path.members > 1;
     const bool withNvls = reduceAll && path.features.nvlsEfficiency > 0.0 && peers;
@@ -207,11 +208,11 @@ Answer answerOf(CollectiveAlgorithm algorithm, CollectiveKind kind, double bytes
     switch (algorithm) {
     case CollectiveAlgorithm::Ring:
         for (const CollectiveProtocol protocol : kProtocols)
-            keepFaster(best, ring(protocol, kind, bytes, path, c));
+            if (allowed(protocol)) keepFaster(best, ring(protocol, kind, bytes, path, c));
         break;
     case CollectiveAlgorithm::Tree:
         for (const CollectiveProtocol protocol : kProtocols)
-            if (reduceAll) keepFaster(best, tree(protocol, bytes, path, c));
+            if (reduceAll && allowed(protocol)) keepFaster(best, tree(protocol, bytes, path, c));
         break;
     case CollectiveAlgorithm::Hierarchical:
         if (several && peers) best = hierarchical(kind, bytes, path, c);
@@ -235,20 +236,42 @@ Answer answerOf(CollectiveAlgorithm algorithm, CollectiveKind kind, double bytes
     return best;
 }
 
+CollectiveTime timeWith(CollectiveAlgorithm algorithm, CollectiveKind kind, double bytes, const GroupPath &path,
+                        const CostConstants &constants, std::optional<CollectiveProtocol> only = std::nullopt)
+{
+    if (path.members <= 1 || !(bytes > 0.0)) return {0.0, 0.0, CollectiveAlgorithm::None, ""};
+    const CollectiveConstants &c = constants.collectives;
+    if (kind == CollectiveKind::AllToAll) return allToAll(bytes, path, c);
+    if (const Answer answer = answerOf(algorithm, kind, bytes, path, c, only)) return *answer;
+    return *answerOf(CollectiveAlgorithm::Ring, kind, bytes, path, c, only);
+}
+
+/// Along the ring, the tree or to a peer every byte passes the slow link once a pass.
+CollectiveTime withExtraLatency(CollectiveTime time, CollectiveKind kind, const GroupPath &path)
+{
+    if (time.algorithm != CollectiveAlgorithm::None)
+        time.startupS += (kind == CollectiveKind::AllReduce ? 2.0 : 1.0) * path.extraLatencyS;
+    return time;
+}
+
 } // namespace
 
 CollectiveTime collectiveTimeWith(CollectiveAlgorithm algorithm, CollectiveKind kind, double bytes,
                                   const GroupPath &path, const CostConstants &constants)
 {
-    if (path.members <= 1 || !(bytes > 0.0)) return {0.0, 0.0, CollectiveAlgorithm::None, ""};
-    const CollectiveConstants &c = constants.collectives;
-    if (kind == CollectiveKind::AllToAll) return allToAll(bytes, path, c);
-    if (const Answer answer = answerOf(algorithm, kind, bytes, path, c)) return *answer;
-    return *answerOf(CollectiveAlgorithm::Ring, kind, bytes, path, c);
+    return withExtraLatency(timeWith(algorithm, kind, bytes, path, constants), kind, path);
 }
 
 CollectiveTime collectiveTime(CollectiveKind kind, double bytes, const GroupPath &path, const CostConstants &constants)
 {
+    if (path.chosenScaleupBytesPerS > 0.0 || path.chosenNetworkBytesPerS > 0.0) {
+        GroupPath usual = path;
+        usual.scaleupBytesPerS = path.chosenScaleupBytesPerS;
+        usual.networkBytesPerS = path.chosenNetworkBytesPerS;
+        usual.chosenScaleupBytesPerS = usual.chosenNetworkBytesPerS = usual.extraLatencyS = 0.0;
+        const CollectiveTime chosen = collectiveTime(kind, bytes, usual, constants);
+        return withExtraLatency(timeWith(chosen.algorithm, kind, bytes, path, constants, chosen.protocol), kind, path);
+    }
     CollectiveTime best = collectiveTimeWith(CollectiveAlgorithm::Ring, kind, bytes, path, constants);
     if (kind == CollectiveKind::AllToAll || best.algorithm == CollectiveAlgorithm::None) return best;
     for (const CollectiveAlgorithm algorithm :

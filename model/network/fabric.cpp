@@ -5,6 +5,7 @@
 #include "model/base/index.h"
 #include "model/base/units.h"
 #include "model/cluster/cluster_graph.h"
+#include "model/network/link_state.h"
 
 #include <boost/range/iterator_range.hpp>
 
@@ -13,6 +14,22 @@
 
 namespace clusterbeat {
 namespace {
+
+/// Of what other traffic leaves; never nothing of a link that is alive.
+constexpr double kLowestCapacity = 1e-4;
+
+/// One direction of a link with what a state makes of it.
+struct LivingLink {
+    double alive = 1.0, bytesPerS = 0.0, latencyS = 0.0;
+};
+LivingLink livingLink(const EdgeProperties &link, std::size_t number, double efficiency, const LinkState *state)
+{
+    const double nominal = bytesPerSecondFromGbps(link.cables * link.gbps) * efficiency;
+    if (!state) return {1.0, nominal, link.latencyS};
+    const double alive = state->alive[number] * nominal;
+    const double free = alive * state->capacity[number] - state->loadBytesPerS[number];
+    return {state->alive[number], std::max(free, kLowestCapacity * alive), link.latencyS + state->latencyS[number]};
+}
 
 /// Height in the Clos network; 0 = does not carry network traffic.
 int tierOf(NodeKind kind)
@@ -32,10 +49,12 @@ std::size_t classOf(LinkKind kind) { return kind == LinkKind::SpineCore ? 2 : ki
 
 } // namespace
 
-Fabric::Fabric(const Expansion &expansion, const CostConstants &constants) : m_gpus(expansion.gpuCount)
+Fabric::Fabric(const Expansion &expansion, const CostConstants &constants, const LinkState *state)
+    : m_gpus(expansion.gpuCount)
 {
-    readGraph(*expansion.graph, constants);
+    readGraph(*expansion.graph, constants, state && !state->nominal() ? state : nullptr);
     findAccess();
+    findEntries(expansion);
     const std::size_t vertices = m_upEnd.size();
     m_depthUp.assign(vertices, kNone);
     m_depthDown.assign(vertices, kNone);
@@ -44,41 +63,48 @@ Fabric::Fabric(const Expansion &expansion, const CostConstants &constants) : m_g
     m_leads.assign(vertices, 0);
 }
 
-void Fabric::readGraph(const ClusterGraph &cluster, const CostConstants &constants)
+void Fabric::readGraph(const ClusterGraph &cluster, const CostConstants &constants, const LinkState *state)
 {
     const Graph &graph = cluster.graph;
     const std::size_t vertices = boost::num_vertices(graph);
     std::vector<double> nvlink(at(m_gpus), 0.0), nvlinkCables(at(m_gpus), 0.0);
     m_nvlinkLatency.assign(at(m_gpus), 0.0);
     struct Up {
-        std::int32_t lower, upper;
+        std::int32_t lower, upper, number;
         const EdgeProperties *link;
     };
+    if (state) m_changedNvlink.assign(at(m_gpus), kNone);
+    std::int32_t number = kNone;
     std::vector<Up> ups;
     std::array<std::size_t, 3> inClass{};
     m_upEnd.assign(vertices, 0);
     for (const auto edge : boost::make_iterator_range(boost::edges(graph))) {
         const EdgeProperties &link = graph[edge];
         const auto a = boost::source(edge, graph), b = boost::target(edge, graph);
+        ++number;
         if (link.kind == LinkKind::NvLink) {
+            const LivingLink living = livingLink(link, at(number), constants.nvlinkEfficiency, state);
+            const double cables = link.cables * living.alive;
             const bool direct = graph[a].kind == graph[b].kind;
             for (const auto end : {a, b}) {
                 if (graph[end].kind != NodeKind::Gpu) continue;
-                nvlink[end] += bytesPerSecondFromGbps(link.cables * link.gbps) * constants.nvlinkEfficiency;
-                nvlinkCables[end] += link.cables;
-                m_nvlinkLatency[end] += link.cables * link.latencyS * (direct ? 0.5 : 1.0);
+                nvlink[end] += living.bytesPerS;
+                nvlinkCables[end] += cables;
+                m_nvlinkLatency[end] += cables * living.latencyS * (direct ? 0.5 : 1.0);
+                if (state && state->cause[at(number)] != kNone) m_changedNvlink[end] = number;
             }
             continue;
         }
         const int tierA = tierOf(graph[a].kind), tierB = tierOf(graph[b].kind);
         if (tierA == 0 || tierB == 0 || tierA == tierB) continue;
         const auto lower = tierA < tierB ? a : b, upper = tierA < tierB ? b : a;
-        ups.push_back({static_cast<std::int32_t>(lower), static_cast<std::int32_t>(upper), &link});
+        ups.push_back({static_cast<std::int32_t>(lower), static_cast<std::int32_t>(upper), number, &link});
         ++inClass[classOf(link.kind)];
-        ++m_upEnd[lower];
+        if (!state || state->alive[at(number)] > 0.0) ++m_upEnd[lower];
     }
     m_capacity.assign(2 * (at(m_gpus) + ups.size()), 0.0);
     m_latency.assign(m_capacity.size(), 0.0);
+    m_graphLink.assign(ups.size(), kNone);
     for (std::size_t gpu = 0; gpu < at(m_gpus); ++gpu) {
         m_capacity[gpu] = m_capacity[at(m_gpus) + gpu] = nvlink[gpu];
         if (nvlinkCables[gpu] > 0.0) m_nvlinkLatency[gpu] /= nvlinkCables[gpu];
@@ -96,12 +122,13 @@ void Fabric::readGraph(const ClusterGraph &cluster, const CostConstants &constan
     m_up.resize(total);
     for (const Up &up : ups) {
         std::int32_t &link = next[classOf(up.link->kind)];
+        const LivingLink living = livingLink(*up.link, at(up.number), constants.nicEfficiency, state);
         for (const std::int32_t direction : {link, link + 1}) {
-            m_capacity[at(direction)] =
-                bytesPerSecondFromGbps(up.link->cables * up.link->gbps) * constants.nicEfficiency;
-            m_latency[at(direction)] = up.link->latencyS;
+            m_capacity[at(direction)] = living.bytesPerS;
+            m_latency[at(direction)] = living.latencyS;
         }
-        m_up[m_upEnd[at(up.lower)]++] = {link, up.upper, up.link->cables};
+        m_graphLink[at(link) / 2 - at(m_gpus)] = up.number;
+        if (living.alive > 0.0) m_up[m_upEnd[at(up.lower)]++] = {link, up.upper, up.link->cables * living.alive};
         link += 2;
     }
     m_isSwitch.resize(vertices);
@@ -134,6 +161,45 @@ void Fabric::findAccess()
             access.vertex = up.to;
         }
     }
+}
+
+void Fabric::findEntries(const Expansion &expansion)
+{
+    const auto works = [&](GpuIndex gpu) {
+        const auto v = at(m_access[at(gpu)].vertex);
+        return m_isSwitch[v] || m_upEnd[v] > (v == 0 ? 0 : m_upEnd[v - 1]);
+    };
+    m_entry.resize(at(m_gpus));
+    std::vector<std::vector<GpuIndex>> workers; // by domain, made when a whole server is cut off
+    for (GpuIndex gpu = 0; gpu < m_gpus; ++gpu) {
+        m_entry[at(gpu)] = gpu;
+        if (works(gpu) || !hasNvlink(gpu)) continue;
+        const std::int32_t domain = expansion.domainOfGpu[at(gpu)];
+        const auto helps = [&](GpuIndex peer) {
+            return expansion.domainOfGpu[at(peer)] == domain && hasNvlink(peer) && works(peer);
+        };
+        // The ones after it first, so that several of a server spread over the others.
+        const Container &server = expansion.containers[at(expansion.serverOfGpu[at(gpu)])];
+        for (GpuIndex i = 1; i < server.gpuCount && m_entry[at(gpu)] == gpu; ++i) {
+            const GpuIndex peer = server.firstGpu + (gpu - server.firstGpu + i) % server.gpuCount;
+            if (helps(peer)) m_entry[at(gpu)] = peer;
+        }
+        if (m_entry[at(gpu)] != gpu) continue;
+        if (workers.empty()) {
+            workers.resize(at(expansion.domainCount));
+            for (GpuIndex peer = 0; peer < m_gpus; ++peer)
+                if (hasNvlink(peer) && works(peer)) workers[at(expansion.domainOfGpu[at(peer)])].push_back(peer);
+        }
+        const std::vector<GpuIndex> &able = workers[at(domain)];
+        if (!able.empty()) m_entry[at(gpu)] = able[at(gpu) % able.size()];
+    }
+}
+
+std::int32_t Fabric::graphLinkOf(std::int32_t link) const
+{
+    if (link < 0) return kNone;
+    if (link >= 2 * m_gpus) return m_graphLink[at(link) / 2 - at(m_gpus)];
+    return m_changedNvlink.empty() ? kNone : m_changedNvlink[at(link % m_gpus)];
 }
 
 const char *Fabric::kindOf(std::int32_t link) const

@@ -29,13 +29,17 @@ struct Access {
     double latencyS = 0.0;
 };
 
+struct LinkState;
+
 /// The expansion's graph as directed links with the capacity that payload gets, numbered from the GPU outwards:
 /// NVLink out of and into each GPU (the sum of its cables; NVSwitches do not block), then PCIe and NIC, leaf-spine,
 /// spine-core. Routes go up through NIC, leaf, spine and core as far as needed and down again, split over equal-cost
-/// ways in proportion to their cables; links inside one tier are not used.
+/// ways in proportion to their cables; links inside one tier are not used. A GPU without a NIC that works enters through
+/// the next GPU's of its server, else of its domain, over NVLink. A state changes capacities and latencies and takes dead
+/// links out; the numbers of links stay.
 class Fabric final {
 public:
-    Fabric(const Expansion &expansion, const CostConstants &constants);
+    Fabric(const Expansion &expansion, const CostConstants &constants, const LinkState *state = nullptr);
 
     [[nodiscard]] const std::vector<double> &capacities() const { return m_capacity; } ///< bytes/s by link
     /// "nvlink", "nic", "leaf-spine", "spine-core"
@@ -44,6 +48,11 @@ public:
     [[nodiscard]] std::int32_t nvlinkIn(GpuIndex gpu) const { return m_gpus + gpu; }
     [[nodiscard]] double nvlinkLatencyS(GpuIndex from, GpuIndex to) const;
     [[nodiscard]] const Access &access(GpuIndex gpu) const { return m_access[static_cast<std::size_t>(gpu)]; }
+    /// The GPU whose NIC carries this one's traffic: itself, or the nearest that can; itself when none can.
+    [[nodiscard]] GpuIndex entry(GpuIndex gpu) const { return m_entry[static_cast<std::size_t>(gpu)]; }
+    [[nodiscard]] bool hasNvlink(GpuIndex gpu) const { return m_capacity[static_cast<std::size_t>(gpu)] > 0.0; }
+    /// The link of the expansion's graph; of NVLinks the one that a perturbation changed, else kNone.
+    [[nodiscard]] std::int32_t graphLinkOf(std::int32_t link) const;
 
     /// Index of the route between two access vertices; found once and kept.
     [[nodiscard]] std::int32_t routeBetween(std::int32_t from, std::int32_t to);
@@ -61,8 +70,9 @@ private:
     };
     using Levels = std::vector<std::vector<Hop>>;
 
-    void readGraph(const ClusterGraph &graph, const CostConstants &constants);
+    void readGraph(const ClusterGraph &graph, const CostConstants &constants, const LinkState *state);
     void findAccess();
+    void findEntries(const Expansion &expansion);
     bool climb(std::vector<std::int32_t> &level, Levels &levels, std::vector<std::int32_t> &depth);
     Route search(std::int32_t from, std::int32_t to);
     std::vector<std::int32_t> meet(const std::vector<std::int32_t> &level,
@@ -75,9 +85,12 @@ private:
     std::vector<double> m_capacity, m_latency;
     std::int32_t m_firstLeafSpine = 0, m_firstSpineCore = 0;
     std::vector<double> m_nvlinkLatency;
+    std::vector<std::int32_t> m_graphLink;   ///< by pair of links above the NVLinks
+    std::vector<std::int32_t> m_changedNvlink; ///< by GPU; empty without a state
     std::vector<std::size_t> m_upEnd; ///< by vertex
     std::vector<UpLink> m_up;
     std::vector<Access> m_access;
+    std::vector<GpuIndex> m_entry; ///< by GPU
     std::vector<char> m_isSwitch; ///< by vertex
     std::vector<Route> m_routes;
     std::unordered_map<std::uint64_t, std::int32_t> m_routeOf; ///< looked up only, never walked

@@ -22,6 +22,7 @@ struct CollectiveFeatures {
     double nvlsEfficiency = 0.0;              ///< of NVLink, when the NVSwitch reduces; 0 = not offered
     bool inNetwork = false;                   ///< the network's switches reduce (SHARP)
     bool pat = false;                         ///< parallel aggregated trees
+    friend bool operator==(const CollectiveFeatures &, const CollectiveFeatures &) = default;
 };
 
 /// How the groups of one dimension communicate when they all do so at the same time: rates after max-min sharing of
@@ -34,6 +35,11 @@ struct GroupPath {
     double networkBytesPerS = 0.0;            ///< per member across domains (its share of the server's NICs and of the uplinks), efficiency included
     std::string bottleneck;                   ///< kind of the narrowest link on the inter-domain route
     CollectiveFeatures features;
+    double latencyS = 0.0;                    ///< of the links of its longest route; the constants of collectives hold the usual one
+    double extraLatencyS = 0.0;               ///< more than that: a message passes it once a pass
+    /// Rates by which the algorithm is chosen when they are not its own (a degraded link changes no algorithm); 0 = its own.
+    double chosenScaleupBytesPerS = 0.0, chosenNetworkBytesPerS = 0.0;
+    friend bool operator==(const GroupPath &, const GroupPath &) = default;
 };
 struct TransferPath {
     double bytesPerS = 0.0;

@@ -24,7 +24,10 @@ GpuIndex Phase::senderFor(GpuIndex from, GpuIndex to) const
     const auto inDomain = [&](GpuIndex gpu) {
         return gpu >= 0 && gpu < m_expansion.gpuCount && m_expansion.domainOfGpu[at(gpu)] == domain;
     };
-    const auto on = [&](GpuIndex gpu, std::int32_t vertex) { return m_fabric.access(gpu).vertex == vertex; };
+    if (!m_fabric.hasNvlink(from)) return from;
+    const auto on = [&](GpuIndex gpu, std::int32_t vertex) {
+        return m_fabric.access(gpu).vertex == vertex && (gpu == from || m_fabric.hasNvlink(gpu));
+    };
     const GpuIndex serverEnd = server.firstGpu + server.gpuCount;
     for (GpuIndex gpu = server.firstGpu; gpu < serverEnd; ++gpu)
         if (inDomain(gpu) && on(gpu, wanted)) return gpu;
@@ -47,10 +50,12 @@ GpuIndex Phase::senderFor(GpuIndex from, GpuIndex to) const
 
 void Phase::add(std::int32_t group, GpuIndex from, GpuIndex to)
 {
-    Flow flow{group, from, from, to, -1};
-    if (m_expansion.domainOfGpu[at(from)] != m_expansion.domainOfGpu[at(to)]) {
-        flow.through = senderFor(from, to);
-        flow.route = m_fabric.routeBetween(m_fabric.access(flow.through).vertex, m_fabric.access(to).vertex);
+    Flow flow{group, from, from, to, to, -1};
+    const bool apart = m_expansion.domainOfGpu[at(from)] != m_expansion.domainOfGpu[at(to)];
+    if (apart || !m_fabric.hasNvlink(from) || !m_fabric.hasNvlink(to)) {
+        flow.arrival = m_fabric.entry(to);
+        flow.through = senderFor(m_fabric.entry(from), flow.arrival);
+        flow.route = m_fabric.routeBetween(m_fabric.access(flow.through).vertex, m_fabric.access(flow.arrival).vertex);
     }
     m_flows.push_back(flow);
 }
@@ -101,7 +106,11 @@ void Phase::addUses(const Flow &flow, const std::vector<std::vector<LinkUse>> &r
         table.use(m_fabric.nvlinkIn(nvlinkOnly ? flow.to : flow.through), 1.0);
     }
     if (nvlinkOnly) return;
-    const Access &out = m_fabric.access(flow.through), &in = m_fabric.access(flow.to);
+    if (flow.arrival != flow.to) {
+        table.use(m_fabric.nvlinkOut(flow.arrival), 1.0);
+        table.use(m_fabric.nvlinkIn(flow.to), 1.0);
+    }
+    const Access &out = m_fabric.access(flow.through), &in = m_fabric.access(flow.arrival);
     for (std::int32_t i = 0; i < out.linkCount; ++i)
         table.use(out.out[i], 1.0);
     for (std::int32_t i = 0; i < in.linkCount; ++i)
@@ -126,7 +135,10 @@ std::vector<GroupRates> Phase::solve(std::size_t groups) const
         const Flow &flow = m_flows[i];
         GroupRates &group = result[at(flow.group)];
         if (flow.route < 0) {
-            group.nvlinkBytesPerS = std::min(group.nvlinkBytesPerS, solved.rates[i]);
+            if (solved.rates[i] < group.nvlinkBytesPerS) {
+                group.nvlinkBytesPerS = solved.rates[i];
+                group.limitingNvlink = solved.limiting[i];
+            }
             group.latencyS = std::max(group.latencyS, m_fabric.nvlinkLatencyS(flow.from, flow.to));
             continue;
         }
@@ -136,8 +148,9 @@ std::vector<GroupRates> Phase::solve(std::size_t groups) const
             group.networkBytesPerS = rate;
             group.limitingLink = solved.limiting[i];
         }
-        double latency = m_fabric.access(flow.through).latencyS + route.latencyS + m_fabric.access(flow.to).latencyS;
+        double latency = m_fabric.access(flow.through).latencyS + route.latencyS + m_fabric.access(flow.arrival).latencyS;
         if (flow.through != flow.from) latency += m_fabric.nvlinkLatencyS(flow.from, flow.through);
+        if (flow.arrival != flow.to) latency += m_fabric.nvlinkLatencyS(flow.arrival, flow.to);
         group.latencyS = std::max(group.latencyS, latency);
     }
     return result;

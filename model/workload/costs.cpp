@@ -67,26 +67,6 @@ double optimizerSeconds(const ResolvedScenario &scenario, const CostConstants &c
     return (constants.optimizerBytesPerParameter * passes * shard + 4.0 * local) / hbm;
 }
 
-// Activations at a stage boundary, 2·n·h bytes, leave a rank's GPUs 1/t each: split by sequence parallelism, or by
-// scatter before and gather over NVLink after the transfer (Narayanan et al. 2021, section 4.1).
-std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostConstants &constants,
-                                  const NetworkModel &network)
-{
-    const Degrees &degrees = scenario.degrees;
-    std::vector<TimeNs> times(static_cast<std::size_t>(degrees.pipeline * degrees.data), 0);
-    if (degrees.pipeline == 1) return times;
-    times.resize(std::max(times.size(), network.pipeline.size()), 0);
-    const double bytes = boundaryBytes(scenario);
-    const double gather =
-        degrees.sequenceParallel || degrees.tensor == 1 ? 0.0 : tensorCollectives(scenario, constants, network).single;
-    for (std::size_t i = 0; i < times.size() && i < network.pipeline.size(); ++i) {
-        const TransferPath &path = network.pipeline[i];
-        const double carried = bytes * boundaryLoad(scenario, static_cast<std::int64_t>(i) / degrees.data);
-        times[i] = path.bytesPerS > 0.0 ? toNs(carried / path.bytesPerS + path.latencyS + gather) : 0;
-    }
-    return times;
-}
-
 void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const CostConstants &constants,
               const NetworkModel &network, LayerCache &layers, std::int64_t stage)
 {
@@ -141,6 +121,26 @@ LayerSeconds secondsOf(const BlockSeconds &attention, const BlockSeconds &mlp)
 
 } // namespace
 
+// Activations at a stage boundary, 2·n·h bytes, leave a rank's GPUs 1/t each: split by sequence parallelism, or by
+// scatter before and gather over NVLink after the transfer (Narayanan et al. 2021, section 4.1).
+std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostConstants &constants,
+                                  const NetworkModel &network)
+{
+    const Degrees &degrees = scenario.degrees;
+    std::vector<TimeNs> times(static_cast<std::size_t>(degrees.pipeline * degrees.data), 0);
+    if (degrees.pipeline == 1) return times;
+    times.resize(std::max(times.size(), network.pipeline.size()), 0);
+    const double bytes = boundaryBytes(scenario);
+    const double gather =
+        degrees.sequenceParallel || degrees.tensor == 1 ? 0.0 : tensorCollectives(scenario, constants, network).single;
+    for (std::size_t i = 0; i < times.size() && i < network.pipeline.size(); ++i) {
+        const TransferPath &path = network.pipeline[i];
+        const double carried = bytes * boundaryLoad(scenario, static_cast<std::int64_t>(i) / degrees.data);
+        times[i] = path.bytesPerS > 0.0 ? toNs(carried / path.bytesPerS + path.latencyS + gather) : 0;
+    }
+    return times;
+}
+
 WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstants &constants,
                             const NetworkModel &network)
 {
@@ -150,6 +150,15 @@ WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstant
         addStage(costs, scenario, constants, network, layers, stage);
     costs.transfer = transferTimes(scenario, constants, network);
     costs.communication = communicationReports(scenario, constants, network, costs.transfer);
+    return costs;
+}
+
+WorkloadCosts stageCosts(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network,
+                         std::int64_t stage)
+{
+    WorkloadCosts costs;
+    LayerCache layers(scenario, constants, network);
+    addStage(costs, scenario, constants, network, layers, stage);
     return costs;
 }
 

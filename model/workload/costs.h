@@ -31,6 +31,13 @@ struct WorkloadCosts {
 [[nodiscard]] WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstants &constants,
                                           const NetworkModel &network);
 
+/// The same of one stage, as [0]; communication and transfers are left out.
+[[nodiscard]] WorkloadCosts stageCosts(const ResolvedScenario &scenario, const CostConstants &constants,
+                                       const NetworkModel &network, std::int64_t stage);
+/// Only the transfers.
+[[nodiscard]] std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostConstants &constants,
+                                                const NetworkModel &network);
+
 /// One of the model's layers (the first), one micro-batch, on one GPU, seconds: for tests against published layer times
 /// and golden rows. Without the growth of compute at scale; `recompute` of the backward includes its repeated
 /// collectives.

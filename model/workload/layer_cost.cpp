@@ -111,7 +111,8 @@ TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const Cost
     if (t <= 1.0) return c;
     const double bytes = 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden);
     if (network.tensor.domains <= 1 && network.tensor.scaleupBytesPerS > 0.0)
-        c.single = bytes * (t - 1.0) / t / network.tensor.scaleupBytesPerS + constants.collectiveLatencyNvlinkS;
+        c.single = bytes * (t - 1.0) / t / network.tensor.scaleupBytesPerS + constants.collectiveLatencyNvlinkS +
+                   network.tensor.extraLatencyS;
     else
         c.single = collectiveTime(CollectiveKind::AllGather, bytes, network.tensor, constants).totalS();
 

@@ -423,6 +423,22 @@
         <source>Write part, F, B, I or W, micro-batch, such as 2F0; an overlapped pair as (0F1;3B0)OVERLAP_F_B.</source>
         <translation>请写作：部分、F、B、I 或 W、微批次，例如 2F0；重叠的一对写作 (0F1;3B0)OVERLAP_F_B。</translation>
     </message>
+    <message>
+        <source>“%1” has no such link.</source>
+        <translation>“%1”没有这种链路。</translation>
+    </message>
+    <message>
+        <source>Name a GPU, a server or a rack for nvlink, pcie and nic, a leaf or spine switch for uplink.</source>
+        <translation>nvlink、pcie 和 nic 请指明 GPU、服务器或机架，uplink 请指明叶交换机或脊交换机。</translation>
+    </message>
+    <message>
+        <source>With the dead link of “%1” some GPUs of the layout have no route to each other.</source>
+        <translation>“%1”的链路中断后，布局中的部分 GPU 之间没有路由。</translation>
+    </message>
+    <message>
+        <source>Leave one NIC in its server alive, or one way between the switches.</source>
+        <translation>请在其服务器中保留一张可用网卡，或在交换机之间保留一条通路。</translation>
+    </message>
 </context>
 <context>
     <name>Flags</name>
@@ -1096,6 +1112,22 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>Warm-up</source>
         <translation>预热</translation>
     </message>
+    <message>
+        <source>NVLink</source>
+        <translation>NVLink</translation>
+    </message>
+    <message>
+        <source>PCI Express link</source>
+        <translation>PCI Express 链路</translation>
+    </message>
+    <message>
+        <source>NIC link</source>
+        <translation>网卡链路</translation>
+    </message>
+    <message>
+        <source>Uplinks</source>
+        <translation>上行链路</translation>
+    </message>
 </context>
 <context>
     <name>Timeline</name>
@@ -1460,6 +1492,10 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>%1 · %2</source>
         <translation>%1 · %2</translation>
     </message>
+    <message>
+        <source>%1 holds up %2 GPUs</source>
+        <translation>%1，拖住 %2 个 GPU</translation>
+    </message>
 </context>
 <context>
     <name>Why</name>
@@ -1630,6 +1666,30 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>The first operations run slower</source>
         <translation>最初的操作运行较慢</translation>
+    </message>
+    <message>
+        <source>%1 of %2 dead</source>
+        <translation>%2 的%1中断</translation>
+    </message>
+    <message>
+        <source>Other traffic on %1 of %2</source>
+        <translation>%2 的%1上有其他流量</translation>
+    </message>
+    <message>
+        <source>%1 of %2 at %3</source>
+        <translation>%2 的%1降至 %3</translation>
+    </message>
+    <message>
+        <source>%1 of %2: %3 more latency</source>
+        <translation>%2 的%1：延迟增加 %3</translation>
+    </message>
+    <message>
+        <source>slows stage %1 of replica %2</source>
+        <translation>拖慢副本 %2 的阶段 %1</translation>
+    </message>
+    <message>
+        <source>Slow link</source>
+        <translation>慢链路</translation>
     </message>
 </context>
 <context>
@@ -2600,6 +2660,14 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>auto</source>
         <translation>自动</translation>
+    </message>
+    <message>
+        <source>%1 GB/s</source>
+        <translation>%1 GB/s</translation>
+    </message>
+    <message>
+        <source>%1, cables: %2</source>
+        <translation>%1，线缆：%2</translation>
     </message>
 </context>
 <context>

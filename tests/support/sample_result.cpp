@@ -89,7 +89,7 @@ std::shared_ptr<const IterationResult> sampleResult(const SampleOptions &options
         slow.speed = options.slow->speed;
         scenario->perturbations.push_back(slow);
         const RankIndex rank = result->placement->rankOfPosition[result->run.plan.position(options.slow->stage, options.slow->replica, options.slow->member)];
-        result->slowest = {rank, result->placement->gpuOfRank[at(rank)], Slowest::Reason::SlowGpu, options.slow->speed};
+        result->slowest = {rank, result->placement->gpuOfRank[at(rank)], Slowest::Reason::SlowGpu, options.slow->speed, {}};
     }
     result->scenario = scenario;
     fillMetrics(*result, options);

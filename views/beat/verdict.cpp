@@ -5,6 +5,7 @@
 #include "views/beat/breakdown.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
+#include "views/text/why_text.h"
 
 #include <QCoreApplication>
 
@@ -186,6 +187,21 @@ Verdict memoryVerdict(const IterationResult &result, const QLocale &locale)
     return verdict;
 }
 
+Verdict linkVerdict(const IterationResult &result, double extra, const QLocale &locale)
+{
+    Verdict verdict;
+    verdict.tone = Verdict::Tone::Worse;
+    const HeldUp held = heldUp(result);
+    const QString link = slowLinkText(result.why.back(), result, locale);
+    verdict.cause = held.gpus > 0 ? fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 holds up %2 GPUs")), {link, integerText(held.gpus, locale)}) : link;
+    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration · %2 over the run")),
+                              {secondsText(extra, locale, Sign::Always), moneyOverRun(result, extra, locale)});
+    verdict.shortEffect = verdict.effect;
+    verdict.gpu = result.slowest.gpu;
+    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
+    return verdict;
+}
+
 } // namespace
 
 Verdict verdictOf(const IterationResult &result, const IterationResult *baseline, const QLocale &locale)
@@ -194,7 +210,9 @@ Verdict verdictOf(const IterationResult &result, const IterationResult *baseline
     const double extra = toSeconds(result.iteration() - result.unperturbedIteration);
     const bool costs = extra > kNoticeable * result.metrics.iterationS;
     const SlowGpus slow = slowGpus(result);
-    if (slow.count > 0 && (!costs || result.slowest.reason != Slowest::Reason::Jitter)) return slowVerdict(result, slow, extra, locale);
+    const bool other = result.slowest.reason == Slowest::Reason::Jitter || result.slowest.reason == Slowest::Reason::SlowLink;
+    if (slow.count > 0 && (!costs || !other)) return slowVerdict(result, slow, extra, locale);
+    if (costs && result.slowest.reason == Slowest::Reason::SlowLink) return linkVerdict(result, extra, locale);
     if (result.run.perturbed() && costs) return jitterVerdict(result, extra, locale);
     if (baseline && std::abs(result.metrics.iterationS - baseline->metrics.iterationS) > kNoticeable * baseline->metrics.iterationS)
         return changeVerdict(result, *baseline, locale);

@@ -366,6 +366,7 @@ void Inspector::refreshBreakdown()
             twin->plan = m_result->run.plan;
             twin->plan.slowness.clear();
             twin->plan.jitter.clear();
+            twin->plan.links.reset();
             twin->trace = m_result->run.unperturbed();
             m_twin = twin;
         }

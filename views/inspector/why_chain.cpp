@@ -29,6 +29,7 @@ Category categoryOfStep(const WhyStep &step, const IterationResult &result)
     case WhyKind::Pipeline: return Category::Bubble;
     case WhyKind::GroupPeer:
     case WhyKind::SlowGpu:
+    case WhyKind::SlowLink:
     case WhyKind::Jitter:
     case WhyKind::Documents:
     case WhyKind::WarmUp: return Category::StragglerWait;

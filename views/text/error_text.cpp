@@ -163,6 +163,9 @@ Pattern rulePattern(ErrorCode code, const QStringList &arguments)
     case ErrorCode::UnknownTarget:
         return {QCoreApplication::translate("Errors", "“%1” names no GPU of this cluster."),
                 QCoreApplication::translate("Errors", "Write a path such as pod.0/rack.3/server.1/gpu.5, or a query such as rank:12.")};
+    case ErrorCode::NoSuchLink:
+        return {QCoreApplication::translate("Errors", "“%1” has no such link."),
+                QCoreApplication::translate("Errors", "Name a GPU, a server or a rack for nvlink, pcie and nic, a leaf or spine switch for uplink.")};
     case ErrorCode::UnsupportedFeature:
         return {QCoreApplication::translate("Errors", "%1 cannot be simulated yet."),
                 isEmptyAt(arguments, 1) ? QString() : QCoreApplication::translate("Errors", "Write %2")};
@@ -173,6 +176,9 @@ Pattern rulePattern(ErrorCode code, const QStringList &arguments)
         return {QCoreApplication::translate("Errors", "%1 GPUs are too many; the limit is %2."),
                 QCoreApplication::translate("Errors", "Use a smaller cluster.")};
     case ErrorCode::NotConnected:
+        if (!isEmptyAt(arguments, 0))
+            return {QCoreApplication::translate("Errors", "With the dead link of “%1” some GPUs of the layout have no route to each other."),
+                    QCoreApplication::translate("Errors", "Leave one NIC in its server alive, or one way between the switches.")};
         return {QCoreApplication::translate("Errors", "Some GPUs of the layout have no network route to each other."),
                 QCoreApplication::translate("Errors", "Link every GPU to a NIC, and every NIC to leaf and spine switches that meet.")};
     case ErrorCode::Contradiction:

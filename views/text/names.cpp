@@ -193,6 +193,17 @@ QString perturbationName(PerturbationKind kind)
     return QString();
 }
 
+QString linkDomainName(LinkDomain domain)
+{
+    switch (domain) {
+    case LinkDomain::NvLink: return QCoreApplication::translate("Names", "NVLink");
+    case LinkDomain::Pcie: return QCoreApplication::translate("Names", "PCI Express link");
+    case LinkDomain::Nic: return QCoreApplication::translate("Names", "NIC link");
+    case LinkDomain::Uplink: return QCoreApplication::translate("Names", "Uplinks");
+    }
+    return QString();
+}
+
 QString algorithmName(CollectiveAlgorithm algorithm)
 {
     switch (algorithm) {

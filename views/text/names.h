@@ -31,6 +31,7 @@ namespace clusterbeat {
 [[nodiscard]] QString profileName(QStringView profile);
 [[nodiscard]] QString nodeKindName(NodeKind kind);
 [[nodiscard]] QString perturbationName(PerturbationKind kind);
+[[nodiscard]] QString linkDomainName(LinkDomain domain);
 [[nodiscard]] QString algorithmName(CollectiveAlgorithm algorithm);
 [[nodiscard]] QString operationName(OperationKind kind);
 [[nodiscard]] QString stageOfWorkName(SimulationStage stage);

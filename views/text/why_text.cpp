@@ -129,6 +129,27 @@ WhyText collectiveText(const WhyStep &step, Category category, const IterationRe
                           fillText(QCoreApplication::translate("Why", "replica %1, stage %2"), {integerText(step.replica, locale), integerText(step.stage, locale)})})};
 }
 
+QString slowLinkText(const WhyStep &step, const IterationResult &result, const QLocale &locale)
+{
+    const LinkDelays *links = result.run.plan.links.get();
+    if (step.kind != WhyKind::SlowLink) return QString();
+    if (!links || step.link < 0 || static_cast<std::size_t>(step.link) >= links->causes.size()) return QCoreApplication::translate("Why", "Slow link");
+    const auto number = static_cast<std::size_t>(links->causes[static_cast<std::size_t>(step.link)].perturbation);
+    if (!result.scenario || number >= result.scenario->perturbations.size())
+        return QString::fromStdString(links->causes[static_cast<std::size_t>(step.link)].link);
+    const Perturbation &perturbation = result.scenario->perturbations[number];
+    const QString target = QString::fromStdString(perturbation.target);
+    const QString domain = linkDomainName(perturbation.link.domain), name = target.contains(QLatin1Char(':')) ? target : memberText(target);
+    switch (perturbation.kind) {
+    case PerturbationKind::DeadLink: return fillText(QCoreApplication::translate("Why", "%1 of %2 dead"), {domain, name});
+    case PerturbationKind::CompetingTraffic: return fillText(QCoreApplication::translate("Why", "Other traffic on %1 of %2"), {domain, name});
+    default: break;
+    }
+    if (perturbation.link.capacity < 1.0)
+        return fillText(QCoreApplication::translate("Why", "%1 of %2 at %3"), {domain, name, percentText(perturbation.link.capacity, locale, 0)});
+    return fillText(QCoreApplication::translate("Why", "%1 of %2: %3 more latency"), {domain, name, durationText(toNs(perturbation.link.extraLatencyS), locale)});
+}
+
 WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocale &locale)
 {
     const Words w = wordsOf(step, result, locale);
@@ -177,6 +198,9 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
     case WhyKind::WarmUp:
         return {QCoreApplication::translate("Why", "The first operations run slower"),
                 lines({fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
+    case WhyKind::SlowLink:
+        return {slowLinkText(step, result, locale),
+                lines({fillText(QCoreApplication::translate("Why", "slows stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
     case WhyKind::MostWork:
         return {fillText(QCoreApplication::translate("Why", "Stage %1 has the most work"), {w.stage}),
                 lines({QCoreApplication::translate("Why", "nothing is slow"), step.ns > 0 ? fillText(QCoreApplication::translate("Why", "%1 on the path"), {w.time}) : QString()})};

@@ -25,6 +25,9 @@ struct WhyText {
 /// all-gather/reduce-scatter with 7 peers".
 [[nodiscard]] WhyText collectiveText(const WhyStep &step, Category category, const IterationResult &result, const QLocale &locale = {});
 
+/// "NIC link of GPU 5 at 25 %": the slow link of a step, as its perturbation names it; "" for other steps.
+[[nodiscard]] QString slowLinkText(const WhyStep &step, const IterationResult &result, const QLocale &locale = {});
+
 /// The GPU at a step's position, or kNone when the step names no single rank of the placement.
 [[nodiscard]] GpuIndex gpuOfStep(const WhyStep &step, const IterationResult &result);
 /// "GPU 5" and "pod 2 / rack 84 / server 1" of a GPU.

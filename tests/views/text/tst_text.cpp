@@ -138,6 +138,7 @@ private Q_SLOTS:
         check(static_cast<int>(ScheduleKind::Custom), [](int i) { return scheduleKey(static_cast<ScheduleKind>(i)); });
         check(static_cast<int>(NodeKind::Storage), [](int i) { return nodeKindName(static_cast<NodeKind>(i)); });
         check(static_cast<int>(PerturbationKind::WarmUp), [](int i) { return perturbationName(static_cast<PerturbationKind>(i)); });
+        check(static_cast<int>(LinkDomain::Uplink), [](int i) { return linkDomainName(static_cast<LinkDomain>(i)); });
         check(static_cast<int>(CollectiveAlgorithm::AllToAll), [](int i) { return algorithmName(static_cast<CollectiveAlgorithm>(i)); });
         check(static_cast<int>(OperationKind::WeightGradient), [](int i) { return operationName(static_cast<OperationKind>(i)); });
         check(static_cast<int>(SimulationStage::Attribute), [](int i) { return stageOfWorkName(static_cast<SimulationStage>(i)); });

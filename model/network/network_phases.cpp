@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
-#include "model/network/network_model.h"
+#include "model/network/network_phases.h"
 
 #include "model/base/index.h"
 #include "model/network/phase.h"
@@ -134,70 +134,70 @@ GroupPath pathOf(std::size_t size, const Runs &runs, const GroupRates &rates, co
     path.members = static_cast<std::int32_t>(size);
     path.membersPerDomain = static_cast<std::int32_t>(runs.smallest);
     path.domains = static_cast<std::int32_t>(runs.end.size());
+    path.latencyS = rates.latencyS;
     if (std::isfinite(rates.nvlinkBytesPerS)) path.scaleupBytesPerS = rates.nvlinkBytesPerS;
-    if (path.domains == 1) {
-        path.bottleneck = "nvlink";
-    } else {
+    if (path.domains > 1) {
         path.networkBytesPerS = rates.networkBytesPerS;
+        if (rates.limitingLink != kNone) path.bottleneck = fabric.kindOf(rates.limitingLink);
+        return path;
+    }
+    path.bottleneck = "nvlink";
+    if (rates.networkBytesPerS < rates.nvlinkBytesPerS) {
+        // Members whose NVLink is dead meet the others over the network.
+        path.scaleupBytesPerS = rates.networkBytesPerS;
         if (rates.limitingLink != kNone) path.bottleneck = fabric.kindOf(rates.limitingLink);
     }
     return path;
 }
 
-/// What a ring over the group reaches.
-double ringRate(const GroupPath &path)
+enum class Traffic { Ring, AllToAll };
+
+/// An all-to-all inside a domain: every member sends and receives at its NVLink's rate, whatever the pairs; without one
+/// at its NIC's.
+void useOwnLinks(const GpuIndex *gpus, std::size_t size, const Fabric &fabric, GroupPath &path)
 {
-    if (path.domains == 1) return path.scaleupBytesPerS;
-    const double across = path.membersPerDomain * path.networkBytesPerS;
-    return path.membersPerDomain > 1 ? std::min(path.scaleupBytesPerS, across) : across;
+    path.scaleupBytesPerS = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < size; ++i) {
+        double capacity = fabric.capacities()[at(fabric.nvlinkOut(gpus[i]))];
+        const Access &access = fabric.access(gpus[i]);
+        if (!fabric.hasNvlink(gpus[i]) && size > 1 && path.domains < path.members)
+            for (std::int32_t k = 0; k < access.linkCount; ++k)
+                capacity = k == 0 ? fabric.capacities()[at(access.out[k])]
+                                  : std::min(capacity, fabric.capacities()[at(access.out[k])]);
+        path.scaleupBytesPerS = std::min(path.scaleupBytesPerS, capacity);
+    }
 }
 
-GroupPath slowestGroup(const Groups &groups, Fabric &fabric, const Expansion &expansion)
+CollectivePhase phaseOf(Groups groups, Traffic traffic, Fabric &fabric, const Expansion &expansion)
 {
-    if (groups.count() == 0) return {};
+    CollectivePhase result;
+    if (groups.count() == 0) return result;
+    const std::size_t size = groups.size, count = groups.count();
     Phase phase(fabric, expansion);
-    std::vector<Runs> runs(groups.count());
-    for (std::size_t g = 0; g < groups.count(); ++g) {
-        runs[g] = runsOf(&groups.gpus[g * groups.size], groups.size, expansion);
-        addRing(static_cast<std::int32_t>(g), &groups.gpus[g * groups.size], runs[g], phase);
+    std::vector<Runs> runs(count);
+    for (std::size_t g = 0; g < count; ++g) {
+        const GpuIndex *gpus = &groups.gpus[g * size];
+        runs[g] = runsOf(gpus, size, expansion);
+        if (traffic == Traffic::Ring) addRing(static_cast<std::int32_t>(g), gpus, runs[g], phase);
+        else addAllToAll(static_cast<std::int32_t>(g), gpus, runs[g], phase);
     }
-    const std::vector<GroupRates> rates = phase.solve(groups.count());
-    GroupPath slowest;
-    for (std::size_t g = 0; g < groups.count(); ++g) {
-        GroupPath path = pathOf(groups.size, runs[g], rates[g], fabric);
-        const double rate = ringRate(path), worst = ringRate(slowest);
-        if (g == 0 || rate < worst || (rate == worst && path.domains > slowest.domains)) slowest = std::move(path);
-    }
-    return slowest;
-}
-
-/// Inside a domain every member sends and receives at its NVLink's rate, whatever the pairs.
-GroupPath slowestAllToAll(const Groups &groups, Fabric &fabric, const Expansion &expansion)
-{
-    if (groups.count() == 0) return {};
-    Phase phase(fabric, expansion);
-    std::vector<Runs> runs(groups.count());
-    for (std::size_t g = 0; g < groups.count(); ++g) {
-        runs[g] = runsOf(&groups.gpus[g * groups.size], groups.size, expansion);
-        addAllToAll(static_cast<std::int32_t>(g), &groups.gpus[g * groups.size], runs[g], phase);
-    }
-    const std::vector<GroupRates> rates = phase.solve(groups.count());
-    GroupPath slowest;
-    for (std::size_t g = 0; g < groups.count(); ++g) {
-        GroupPath path = pathOf(groups.size, runs[g], rates[g], fabric);
-        // A member's flows to the sampled domains share its NIC.
-        path.networkBytesPerS *= static_cast<double>(shiftsOf(runs[g]));
-        path.scaleupBytesPerS = std::numeric_limits<double>::infinity();
-        for (std::size_t i = g * groups.size; i < (g + 1) * groups.size; ++i) {
-            const double capacity = fabric.capacities()[at(fabric.nvlinkOut(groups.gpus[i]))];
-            path.scaleupBytesPerS = std::min(path.scaleupBytesPerS, capacity);
+    const std::vector<GroupRates> rates = phase.solve(count);
+    result.paths.reserve(count);
+    for (std::size_t g = 0; g < count; ++g) {
+        GroupPath path = pathOf(size, runs[g], rates[g], fabric);
+        if (traffic == Traffic::AllToAll) {
+            // A member's flows to the sampled domains share its NIC.
+            path.networkBytesPerS *= static_cast<double>(shiftsOf(runs[g]));
+            useOwnLinks(&groups.gpus[g * size], size, fabric, path);
         }
-        const double rate = path.domains > 1 ? path.networkBytesPerS : path.scaleupBytesPerS;
-        const double worst = slowest.domains > 1 ? slowest.networkBytesPerS : slowest.scaleupBytesPerS;
-        if (g == 0 || path.domains > slowest.domains || (path.domains == slowest.domains && rate < worst))
-            slowest = std::move(path);
+        const bool network = path.domains > 1 ? rates[g].limitingLink != kNone
+                                              : rates[g].networkBytesPerS < rates[g].nvlinkBytesPerS;
+        result.limitingLink.push_back(network ? rates[g].limitingLink : rates[g].limitingNvlink);
+        result.paths.push_back(std::move(path));
     }
-    return slowest;
+    result.groupSize = size;
+    result.gpus = std::move(groups.gpus);
+    return result;
 }
 
 /// Every stage to the next one, then those that only a custom schedule's table connects.
@@ -211,31 +211,57 @@ std::vector<StageMap::Link> pipelineLinks(const Degrees &degrees, std::int32_t s
     return links;
 }
 
-std::vector<TransferPath> pipelinePaths(const Placement &p, const std::vector<StageMap::Link> &links, Fabric &fabric,
-                                        const Expansion &expansion, const CostConstants &constants)
+void addPipeline(const Placement &p, const Degrees &degrees, Fabric &fabric, const Expansion &expansion,
+                 const CostConstants &constants, NetworkPhases &phases)
 {
-    if (p.pipeline == 1) return {};
-    std::vector<TransferPath> paths(links.size() * at(p.data));
+    if (p.pipeline == 1) return;
+    phases.links = pipelineLinks(degrees, p.pipeline);
+    std::vector<TransferPath> paths(phases.links.size() * at(p.data));
     Phase phase(fabric, expansion);
     const std::int32_t members = p.groupSize();
-    for (std::size_t link = 0; link < links.size(); ++link)
+    for (std::size_t link = 0; link < phases.links.size(); ++link)
         for (std::int32_t replica = 0; replica < p.data; ++replica)
             for (std::int32_t member = 0; member < members; ++member) {
-                const RankIndex from = p.rankAt(links[link].from, replica, member);
-                const RankIndex to = p.rankAt(links[link].to, replica, member);
+                const RankIndex from = p.rankAt(phases.links[link].from, replica, member);
+                const RankIndex to = p.rankAt(phases.links[link].to, replica, member);
                 phase.add(static_cast<std::int32_t>(link) * p.data + replica, p.gpuOfRank[at(from)], p.gpuOfRank[at(to)]);
             }
     const std::vector<GroupRates> rates = phase.solve(paths.size());
+    phases.pipelineLink.assign(paths.size(), kNone);
     for (std::size_t i = 0; i < paths.size(); ++i) {
         const bool network = rates[i].networkBytesPerS <= rates[i].nvlinkBytesPerS;
         paths[i].bytesPerS = network ? rates[i].networkBytesPerS : rates[i].nvlinkBytesPerS;
         paths[i].latencyS = constants.pointToPointLatencyS + rates[i].latencyS;
+        phases.pipelineLink[i] = network ? rates[i].limitingLink : rates[i].limitingNvlink;
         if (!network)
             paths[i].bottleneck = "nvlink";
         else if (rates[i].limitingLink != kNone)
             paths[i].bottleneck = fabric.kindOf(rates[i].limitingLink);
     }
-    return paths;
+    phases.pipeline = std::move(paths);
+}
+
+GroupPath slowestRing(const CollectivePhase &phase)
+{
+    GroupPath slowest;
+    for (std::size_t g = 0; g < phase.paths.size(); ++g) {
+        const GroupPath &path = phase.paths[g];
+        const double rate = ringRate(path), worst = ringRate(slowest);
+        if (g == 0 || rate < worst || (rate == worst && path.domains > slowest.domains)) slowest = path;
+    }
+    return slowest;
+}
+
+GroupPath slowestAllToAll(const CollectivePhase &phase)
+{
+    GroupPath slowest;
+    for (std::size_t g = 0; g < phase.paths.size(); ++g) {
+        const GroupPath &path = phase.paths[g];
+        const double rate = path.domains > 1 ? path.networkBytesPerS : path.scaleupBytesPerS;
+        const double worst = slowest.domains > 1 ? slowest.networkBytesPerS : slowest.scaleupBytesPerS;
+        if (g == 0 || path.domains > slowest.domains || (path.domains == slowest.domains && rate < worst)) slowest = path;
+    }
+    return slowest;
 }
 
 } // namespace
@@ -260,30 +286,43 @@ CollectiveFeatures collectiveFeatures(const ResolvedScenario &scenario, const Co
     return features;
 }
 
-NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
-                          const CostConstants &constants)
+double ringRate(const GroupPath &path)
+{
+    if (path.domains == 1) return path.scaleupBytesPerS;
+    const double across = path.membersPerDomain * path.networkBytesPerS;
+    return path.membersPerDomain > 1 ? std::min(path.scaleupBytesPerS, across) : across;
+}
+
+NetworkPhases networkPhases(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
+                            const CostConstants &constants, Fabric &fabric)
+{
+    NetworkPhases phases;
+    const auto phaseFor = [&](GroupOf kind) {
+        const Traffic traffic = kind == GroupOf::Expert ? Traffic::AllToAll : Traffic::Ring;
+        return phaseOf(groupsOf(kind, placement, scenario.degrees, expansion), traffic, fabric, expansion);
+    };
+    phases.tensor = phaseFor(GroupOf::Tensor);
+    phases.context = phaseFor(GroupOf::Context);
+    phases.data = phaseFor(GroupOf::Data);
+    if (scenario.model.moe) {
+        phases.expert = phaseFor(GroupOf::Expert);
+        phases.expertTensor = phaseFor(GroupOf::ExpertTensor);
+        phases.expertData = phaseFor(GroupOf::ExpertData);
+    }
+    addPipeline(placement, scenario.degrees, fabric, expansion, constants, phases);
+    return phases;
+}
+
+NetworkModel slowestOf(const NetworkPhases &phases, const ResolvedScenario &scenario, const CostConstants &constants)
 {
     NetworkModel model;
-    const bool placed =
-        std::find(placement.gpuOfRank.begin(), placement.gpuOfRank.end(), kNone) == placement.gpuOfRank.end();
-    if (!placed) {
-        model.connected = false;
-        return model;
-    }
-    Fabric fabric(expansion, constants);
-    const auto slowest = [&](GroupOf kind) {
-        return slowestGroup(groupsOf(kind, placement, scenario.degrees, expansion), fabric, expansion);
-    };
-    model.tensor = slowest(GroupOf::Tensor);
-    model.context = slowest(GroupOf::Context);
-    model.data = slowest(GroupOf::Data);
-    if (scenario.model.moe) {
-        const Groups experts = groupsOf(GroupOf::Expert, placement, scenario.degrees, expansion);
-        model.expert = slowestAllToAll(experts, fabric, expansion);
-        model.expertTensor = slowest(GroupOf::ExpertTensor);
-        model.expertData = slowest(GroupOf::ExpertData);
-    }
-    model.pipeline = pipelinePaths(placement, pipelineLinks(scenario.degrees, placement.pipeline), fabric, expansion, constants);
+    model.tensor = slowestRing(phases.tensor);
+    model.context = slowestRing(phases.context);
+    model.data = slowestRing(phases.data);
+    model.expert = slowestAllToAll(phases.expert);
+    model.expertTensor = slowestRing(phases.expertTensor);
+    model.expertData = slowestRing(phases.expertData);
+    model.pipeline = phases.pipeline;
     for (GroupPath *path :
          {&model.tensor, &model.context, &model.data, &model.expert, &model.expertTensor, &model.expertData}) {
         path->features = collectiveFeatures(scenario, constants, path->domains);
@@ -292,6 +331,20 @@ NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &exp
     for (const TransferPath &path : model.pipeline)
         if (!(path.bytesPerS > 0.0)) model.connected = false;
     return model;
+}
+
+NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
+                          const CostConstants &constants)
+{
+    const bool placed =
+        std::find(placement.gpuOfRank.begin(), placement.gpuOfRank.end(), kNone) == placement.gpuOfRank.end();
+    if (!placed) {
+        NetworkModel model;
+        model.connected = false;
+        return model;
+    }
+    Fabric fabric(expansion, constants);
+    return slowestOf(networkPhases(scenario, expansion, placement, constants, fabric), scenario, constants);
 }
 
 } // namespace clusterbeat

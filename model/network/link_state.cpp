@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/network/link_state.h"
+
+#include "model/base/index.h"
+#include "model/base/units.h"
+#include "model/cluster/cluster_graph.h"
+#include "model/cluster/devices.h"
+
+#include <boost/range/iterator_range.hpp>
+
+#include <algorithm>
+#include <optional>
+
+namespace clusterbeat {
+namespace {
+
+/// However many perturbations meet on a link, so much of what is alive stays.
+constexpr double kLowestCapacity = 1e-4;
+
+bool isSwitch(NodeKind kind) { return kind == NodeKind::Leaf || kind == NodeKind::Spine || kind == NodeKind::Core; }
+
+/// NodeKind lists GPU, NVSwitch, NIC, leaf, spine, core from the inside out.
+std::optional<LinkDomain> domainOf(const EdgeProperties &link, NodeKind a, NodeKind b)
+{
+    if (a > b) std::swap(a, b);
+    if (link.kind == LinkKind::NvLink) return LinkDomain::NvLink;
+    if (link.kind == LinkKind::Pcie) return LinkDomain::Pcie;
+    if (!isSwitch(b)) return std::nullopt;
+    if (a == NodeKind::Gpu || a == NodeKind::Nic) return LinkDomain::Nic;
+    return isSwitch(a) && a != b ? std::optional(LinkDomain::Uplink) : std::nullopt;
+}
+
+/// Devices of a path or query as a mask.
+Result<std::vector<char>> devicesOf(const Expansion &expansion, const Placement &placement, const std::string &target)
+{
+    std::vector<char> named(at(expansion.vertexCount), 0);
+    const bool query = target.find(':') != std::string::npos;
+    const auto devices = query ? gpusOfTarget(expansion, placement, target) : devicesAtPath(expansion, target);
+    if (!devices.ok()) return devices.error();
+    for (const std::int32_t device : devices.value())
+        named[at(device)] = 1;
+    return named;
+}
+
+/// A GPU speaks for its NICs.
+void addNics(const Graph &graph, std::vector<char> &named)
+{
+    for (const auto edge : boost::make_iterator_range(boost::edges(graph))) {
+        if (graph[edge].kind != LinkKind::Pcie) continue;
+        std::size_t gpu = boost::source(edge, graph), nic = boost::target(edge, graph);
+        if (graph[gpu].kind != NodeKind::Gpu) std::swap(gpu, nic);
+        if (named[gpu]) named[nic] = 1;
+    }
+}
+
+/// Links of the domain with an end in `named`, which is the upper or the lower one, and the other in `others`.
+std::vector<TargetLink> linksAt(const Graph &graph, LinkDomain domain, const std::vector<char> &named,
+                                const std::vector<char> &others, bool lower, bool upper)
+{
+    std::vector<TargetLink> links;
+    std::int32_t number = 0;
+    for (const auto edge : boost::make_iterator_range(boost::edges(graph))) {
+        const std::int32_t link = number++;
+        std::size_t a = boost::source(edge, graph), b = boost::target(edge, graph);
+        if (domainOf(graph[edge], graph[a].kind, graph[b].kind) != domain) continue;
+        if (graph[a].kind > graph[b].kind) std::swap(a, b);
+        if (lower && named[a] && others[b]) links.push_back({link, static_cast<std::int32_t>(a)});
+        else if (upper && named[b] && others[a]) links.push_back({link, static_cast<std::int32_t>(b)});
+    }
+    return links;
+}
+
+Error placed(Error error, const std::string &pointer)
+{
+    error.place.pointer = pointer;
+    return error;
+}
+
+class StateBuilder final {
+public:
+    StateBuilder(const Expansion &expansion, const Placement &placement) : m_expansion(expansion), m_placement(placement)
+    {
+    }
+
+    /// `number` in the list, `effect` among those that have one.
+    std::optional<Error> add(const Perturbation &perturbation, std::size_t number, std::int32_t effect)
+    {
+        const std::string pointer = "/perturbations/" + std::to_string(number);
+        const LinkPerturbation &change = perturbation.link;
+        const auto links = linksOfTarget(m_expansion, m_placement, perturbation.target, change.domain, change.to);
+        if (!links.ok()) return placed(links.error(), pointer + links.error().place.pointer);
+        if (!hasEffect(perturbation)) return std::nullopt;
+        if (m_state.nominal()) allocate();
+        for (const TargetLink &each : links.value()) {
+            m_state.cause[at(each.link)] = effect;
+            markGpus(each);
+        }
+        if (m_state.changed == kNone) m_state.changed = links.value().front().link;
+        switch (perturbation.kind) {
+        case PerturbationKind::DeadLink: return kill(change, links.value(), pointer);
+        case PerturbationKind::CompetingTraffic: return load(change, links.value(), pointer);
+        default: break;
+        }
+        for (const TargetLink &each : links.value()) {
+            slow(each.link, change.capacity);
+            m_state.latencyS[at(each.link)] += change.extraLatencyS;
+        }
+        return std::nullopt;
+    }
+
+    LinkState take() { return std::move(m_state); }
+
+private:
+    void allocate()
+    {
+        const std::size_t count = at(m_expansion.edgeCount);
+        m_state.alive.assign(count, 1.0);
+        m_state.capacity.assign(count, 1.0);
+        m_state.loadBytesPerS.assign(count, 0.0);
+        m_state.latencyS.assign(count, 0.0);
+        m_state.cause.assign(count, kNone);
+        m_state.changedOfGpu.assign(at(m_expansion.gpuCount), kNone);
+        m_links.reserve(count);
+        for (const auto edge : boost::make_iterator_range(boost::edges(m_expansion.graph->graph)))
+            m_links.push_back(&m_expansion.graph->graph[edge]);
+    }
+
+    void markGpus(const TargetLink &each)
+    {
+        const Graph &graph = m_expansion.graph->graph;
+        const auto mark = [&](std::size_t device) {
+            if (graph[device].kind == NodeKind::Gpu) m_state.changedOfGpu[device] = each.link;
+        };
+        const auto device = at(each.device);
+        mark(device);
+        if (graph[device].kind != NodeKind::Nic) return;
+        for (const auto edge : boost::make_iterator_range(boost::out_edges(device, graph)))
+            mark(boost::target(edge, graph));
+    }
+
+    void slow(std::int32_t link, double factor)
+    {
+        double &capacity = m_state.capacity[at(link)];
+        capacity = std::max(capacity * factor, kLowestCapacity);
+    }
+
+    /// Of each member the first cables, in the order of its links.
+    std::optional<Error> kill(const LinkPerturbation &change, const std::vector<TargetLink> &links,
+                              const std::string &pointer)
+    {
+        const auto dead = static_cast<double>(change.cables.value_or(0));
+        std::vector<double> cables(at(m_expansion.vertexCount), 0.0), toGo(cables.size(), dead);
+        for (const TargetLink &each : links)
+            cables[at(each.device)] += m_links[at(each.link)]->cables;
+        for (const TargetLink &each : links) {
+            const double most = cables[at(each.device)], own = m_links[at(each.link)]->cables;
+            if (dead > most)
+                return placed({ErrorCode::OutOfRange, {}, {std::to_string(*change.cables), std::int64_t{1}, most}},
+                              pointer + "/cables");
+            const double gone = change.cables ? std::min(toGo[at(each.device)], own) : own;
+            toGo[at(each.device)] -= gone;
+            double &alive = m_state.alive[at(each.link)];
+            alive = std::max(0.0, alive - gone / own);
+        }
+        return std::nullopt;
+    }
+
+    std::optional<Error> load(const LinkPerturbation &change, const std::vector<TargetLink> &links,
+                              const std::string &pointer)
+    {
+        const double bytesPerS = change.gbytesPerS.value_or(0.0) * 1e9;
+        for (const TargetLink &each : links) {
+            const EdgeProperties &link = *m_links[at(each.link)];
+            const double most = bytesPerSecondFromGbps(link.cables * link.gbps);
+            if (bytesPerS >= most)
+                return placed({ErrorCode::OutOfRange, {}, {std::to_string(bytesPerS / 1e9), 0.0, most / 1e9}}, pointer + "/gbytes_per_s");
+            slow(each.link, 1.0 - change.share.value_or(0.0));
+            m_state.loadBytesPerS[at(each.link)] += bytesPerS;
+        }
+        return std::nullopt;
+    }
+
+    const Expansion &m_expansion;
+    const Placement &m_placement;
+    LinkState m_state;
+    std::vector<const EdgeProperties *> m_links;
+};
+
+} // namespace
+
+Result<std::vector<TargetLink>> linksOfTarget(const Expansion &expansion, const Placement &placement,
+                                              const std::string &target, LinkDomain domain, const std::string &to)
+{
+    const Graph &graph = expansion.graph->graph;
+    auto named = devicesOf(expansion, placement, target);
+    if (!named.ok()) return placed(named.error(), "/target");
+    std::vector<char> others(at(expansion.vertexCount), 1);
+    if (!to.empty()) {
+        auto ends = devicesOf(expansion, placement, to);
+        if (!ends.ok()) return placed(ends.error(), "/to");
+        others = std::move(ends).value();
+    }
+    if (domain == LinkDomain::Nic) addNics(graph, named.value());
+    std::vector<TargetLink> links = linksAt(graph, domain, named.value(), others, true, domain != LinkDomain::Uplink);
+    if (links.empty() && domain == LinkDomain::Uplink) links = linksAt(graph, domain, named.value(), others, false, true);
+    if (links.empty()) return placed({ErrorCode::NoSuchLink, {}, {target}}, to.empty() ? "/link" : "/to");
+    return links;
+}
+
+Result<LinkState> linkState(const PerturbationList &perturbations, const Expansion &expansion, const Placement &placement)
+{
+    StateBuilder builder(expansion, placement);
+    std::int32_t effect = 0;
+    for (std::size_t i = 0; i < perturbations.size(); ++i) {
+        if (concernsLinks(perturbations[i].kind))
+            if (auto error = builder.add(perturbations[i], i, effect)) return *error;
+        effect += hasEffect(perturbations[i]) ? 1 : 0;
+    }
+    return builder.take();
+}
+
+} // namespace clusterbeat
