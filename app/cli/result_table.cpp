@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/cli/result_table.h"
 
-
+#include "model/iteration/peer_wait.h"
 
 #include <array>
 #include <cstdarg>
@@ -87,15 +87,17 @@ QString memory(const IterationResult &result)
     return text;
 }
 
-QString communication(const std::vector<DimensionReport> &reports)
+QString communication(const IterationResult &result)
 {
     QString text;
-    for (const DimensionReport &report : reports) {
+    const PeerWaits waits = peerWaitsOf(result);
+    for (const DimensionReport &report : result.communication) {
         if (report.bytesPerGpu <= 0.0) continue;
         const auto dimension = static_cast<std::size_t>(report.dimension);
         const auto algorithm = static_cast<std::size_t>(report.algorithm);
-        text += format("  %-10s %9.3f GB/GPU  busy %8.4f s  exposed %8.4f s  %s%s%s%s\n", kDimensions[dimension],
-                       report.bytesPerGpu / kBytesPerGb, report.busyS, report.exposedS, kAlgorithms[algorithm],
+        text += format("  %-10s %9.3f GB/GPU  busy %8.4f s (start-up %.4f)  waits for peers %8.4f s  exposed %8.4f s  %s%s%s%s\n",
+                       kDimensions[dimension], report.bytesPerGpu / kBytesPerGb, report.busyS, report.startupS, waits.of(report.dimension),
+                       report.exposedS, kAlgorithms[algorithm],
                        kProtocols[static_cast<std::size_t>(report.protocol)],
                        report.bottleneck.empty() ? "" : ", slowest link ", report.bottleneck.c_str());
     }
@@ -142,7 +144,7 @@ QString accuracy(const IterationResult &result, const ReferenceTable &references
 
 QString resultTable(const IterationResult &result, const ReferenceTable *references)
 {
-    return headline(result) + (references ? accuracy(result, *references) : QString()) + breakdown(result) + memory(result) + communication(result.communication) +
+    return headline(result) + (references ? accuracy(result, *references) : QString()) + breakdown(result) + memory(result) + communication(result) +
            slowest(result);
 }
 

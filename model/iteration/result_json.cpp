@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/result_json.h"
 
+#include "model/iteration/peer_wait.h"
+
 #include <nlohmann/json.hpp>
 
 #include <string_view>
@@ -135,11 +137,14 @@ Json memory(const IterationResult &result)
     return json;
 }
 
-Json communication(const std::vector<DimensionReport> &reports)
+Json communication(const IterationResult &result)
 {
     Json json = Json::object();
-    for (const DimensionReport &report : reports)
+    const PeerWaits waits = peerWaitsOf(result);
+    for (const DimensionReport &report : result.communication)
         json[std::string(nameOf(report.dimension))] = {{"bytes_per_gpu", report.bytesPerGpu}, {"busy_s", report.busyS},
+                                                       {"startup_s", report.startupS}, {"transfer_s", report.transferS},
+                                                       {"peer_wait_s", waits.of(report.dimension)},
                                                        {"exposed_s", report.exposedS}, {"algorithm", nameOf(report.algorithm)}, {"protocol", nameOf(report.protocol)},
                                                        {"bottleneck", report.bottleneck}};
     return json;
@@ -208,7 +213,7 @@ std::string resultJson(const IterationResult &result, const ReferenceTable *refe
     json["bubble_fraction"] = m.bubbleFraction;
     json["breakdown_s"] = breakdown(m.breakdownS);
     json["memory_bytes"] = memory(result);
-    json["communication"] = communication(result.communication);
+    json["communication"] = communication(result);
     json["usd_per_million_tokens"] = m.usdPerMillionTokens;
     json["average_power_w"] = m.averagePowerW;
     json["goodput_estimate"] = m.goodput;

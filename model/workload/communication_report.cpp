@@ -66,6 +66,16 @@ std::int64_t recomputedLayers(const ResolvedScenario &scenario, std::int64_t lay
     return count;
 }
 
+// The two parts sum to the whole to the last bit: the smaller one is a difference of neighbours, which is exact
+// (Sterbenz 1974).
+void setBusy(DimensionReport &report, double busy, double startup)
+{
+    report.busyS = busy;
+    report.startupS = std::min(startup, busy);
+    report.transferS = busy - report.startupS;
+    if (report.startupS < report.transferS) report.startupS = busy - report.transferS;
+}
+
 DimensionReport tensorReport(const ResolvedScenario &scenario, const CostConstants &constants,
                              const NetworkModel &network)
 {
@@ -79,7 +89,9 @@ DimensionReport tensorReport(const ResolvedScenario &scenario, const CostConstan
     count *= real(scenario.microBatches);
     const double t = real(scenario.degrees.tensor);
     report.bytesPerGpu = count * 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden) * ringShare(t);
-    report.busyS = count * (scenario.degrees.sequenceParallel ? tensor.single : tensor.allReduce / 2.0);
+    const bool sequence = scenario.degrees.sequenceParallel;
+    setBusy(report, count * (sequence ? tensor.single : tensor.allReduce / 2.0),
+            count * (sequence ? tensor.singleStartup : tensor.allReduceStartup / 2.0));
     report.algorithm = tensor.algorithm;
     report.protocol = CollectiveProtocol::Simple;
     report.bottleneck = network.tensor.domains > 1 ? network.tensor.bottleneck : "nvlink";
@@ -87,7 +99,7 @@ DimensionReport tensorReport(const ResolvedScenario &scenario, const CostConstan
 }
 
 struct DataTraffic {
-    double bytes = 0.0, seconds = 0.0;
+    double bytes = 0.0, seconds = 0.0, startup = 0.0;
 };
 
 // ZeRO-3 repeats per layer and micro-batch what ZeRO-1 and 2 do once per chunk and iteration.
@@ -109,12 +121,14 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
                          (gradientReductions(scenario) * reductions * gradient + passes * gathers * gather);
         const SyncSeconds sync = chunkSyncSeconds(scenario, constants, network, held);
         traffic.seconds += sync.gather + gradientReductions(scenario) * sync.reduce;
+        traffic.startup += sync.gatherStartup + gradientReductions(scenario) * sync.reduceStartup;
         if (!sharded) continue;
         const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
         for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i) {
             const LayerParameters p = layerParameters(scenario.model, first + i);
             const ShardCollectives shard = shardCollectives(scenario, constants, network, heldParameters(scenario, p));
             traffic.seconds += passes * (gathers * shard.gather + shard.reduce);
+            traffic.startup += passes * (gathers * shard.gatherStartup + shard.reduceStartup);
         }
     }
     return traffic;
@@ -130,7 +144,7 @@ DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants
     for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage) {
         const DataTraffic traffic = dataTrafficOfStage(scenario, constants, network, stage);
         report.bytesPerGpu = std::max(report.bytesPerGpu, traffic.bytes);
-        report.busyS = std::max(report.busyS, traffic.seconds);
+        if (traffic.seconds > report.busyS) setBusy(report, traffic.seconds, traffic.startup);
         for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk)
             largest = std::max(largest, chunkParameters(scenario, stage, chunk).held().dense);
     }
@@ -143,8 +157,8 @@ DimensionReport dataReport(const ResolvedScenario &scenario, const CostConstants
 }
 
 // Each chunk sends its output forward and its input's gradient back, but for the model's two ends.
-DimensionReport pipelineReport(const ResolvedScenario &scenario, const NetworkModel &network,
-                               const std::vector<TimeNs> &transfer)
+DimensionReport pipelineReport(const ResolvedScenario &scenario, const CostConstants &constants,
+                               const NetworkModel &network, const std::vector<TimeNs> &transfer)
 {
     DimensionReport report;
     report.dimension = Dimension::Pipeline;
@@ -158,9 +172,13 @@ DimensionReport pipelineReport(const ResolvedScenario &scenario, const NetworkMo
     std::size_t slowest = 0;
     for (std::size_t i = 0; i < transfer.size(); ++i)
         if (transfer[i] > transfer[slowest]) slowest = i;
-    if (!transfer.empty()) report.busyS = sends * toSeconds(transfer[slowest]);
     report.algorithm = CollectiveAlgorithm::PointToPoint;
-    if (slowest < network.pipeline.size()) report.bottleneck = network.pipeline[slowest].bottleneck;
+    double startup = 0.0;
+    if (slowest < network.pipeline.size()) {
+        report.bottleneck = network.pipeline[slowest].bottleneck;
+        startup = network.pipeline[slowest].latencyS + transferGather(scenario, constants, network).startupS;
+    }
+    if (!transfer.empty()) setBusy(report, sends * toSeconds(transfer[slowest]), sends * startup);
     return report;
 }
 
@@ -180,7 +198,7 @@ DimensionReport contextReport(const ResolvedScenario &scenario, const CostConsta
     const double bytes = contextExchangeBytes(scenario);
     const CollectiveTime time = contextExchangeTime(scenario, constants, network);
     report.bytesPerGpu = count * bytes * ringShare(real(scenario.degrees.context));
-    report.busyS = count * time.totalS();
+    setBusy(report, count * time.totalS(), count * time.startupS);
     report.algorithm = time.algorithm;
     report.protocol = time.protocol;
     report.bottleneck = time.bottleneck;
@@ -212,7 +230,7 @@ DimensionReport expertReport(const ResolvedScenario &scenario, const CostConstan
     }
     count *= real(scenario.microBatches);
     report.bytesPerGpu = count * time.bytes;
-    report.busyS = count * time.totalS();
+    setBusy(report, count * time.totalS(), count * time.startupS);
     report.algorithm = CollectiveAlgorithm::AllToAll;
     report.bottleneck = time.networkS > time.scaleupS ? network.expert.bottleneck : "nvlink";
     return report;
@@ -223,6 +241,14 @@ DimensionReport expertReport(const ResolvedScenario &scenario, const CostConstan
 double boundaryBytes(const ResolvedScenario &scenario)
 {
     return 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden) / real(scenario.degrees.tensor);
+}
+
+TransferGather transferGather(const ResolvedScenario &scenario, const CostConstants &constants,
+                              const NetworkModel &network)
+{
+    if (scenario.degrees.sequenceParallel || scenario.degrees.tensor == 1) return {};
+    const TensorCollectives tensor = tensorCollectives(scenario, constants, network);
+    return {tensor.single, tensor.singleStartup};
 }
 
 double boundaryLoad(const ResolvedScenario &scenario, std::int64_t stage)
@@ -242,7 +268,7 @@ std::vector<DimensionReport> communicationReports(const ResolvedScenario &scenar
 {
     std::vector<DimensionReport> reports{tensorReport(scenario, constants, network),
                                          dataReport(scenario, constants, network),
-                                         pipelineReport(scenario, network, transfer)};
+                                         pipelineReport(scenario, constants, network, transfer)};
     // Dimensions of every layout first; these only where they are used.
     if (scenario.degrees.context > 1) reports.push_back(contextReport(scenario, constants, network));
     if (scenario.degrees.expert > 1) reports.push_back(expertReport(scenario, constants, network));

@@ -131,8 +131,7 @@ std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostCo
     if (degrees.pipeline == 1) return times;
     times.resize(std::max(times.size(), network.pipeline.size()), 0);
     const double bytes = boundaryBytes(scenario);
-    const double gather =
-        degrees.sequenceParallel || degrees.tensor == 1 ? 0.0 : tensorCollectives(scenario, constants, network).single;
+    const double gather = transferGather(scenario, constants, network).seconds;
     for (std::size_t i = 0; i < times.size() && i < network.pipeline.size(); ++i) {
         const TransferPath &path = network.pipeline[i];
         const double carried = bytes * boundaryLoad(scenario, static_cast<std::int64_t>(i) / degrees.data);

@@ -110,18 +110,24 @@ TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const Cost
     const double t = real(scenario.degrees.tensor);
     if (t <= 1.0) return c;
     const double bytes = 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden);
-    if (network.tensor.domains <= 1 && network.tensor.scaleupBytesPerS > 0.0)
+    if (network.tensor.domains <= 1 && network.tensor.scaleupBytesPerS > 0.0) {
         c.single = bytes * (t - 1.0) / t / network.tensor.scaleupBytesPerS + constants.collectiveLatencyNvlinkS +
                    network.tensor.extraLatencyS;
-    else
-        c.single = collectiveTime(CollectiveKind::AllGather, bytes, network.tensor, constants).totalS();
+        c.singleStartup = constants.collectiveLatencyNvlinkS + network.tensor.extraLatencyS;
+    } else {
+        const CollectiveTime single = collectiveTime(CollectiveKind::AllGather, bytes, network.tensor, constants);
+        c.single = single.totalS();
+        c.singleStartup = single.startupS;
+    }
 
     c.allReduce = 2.0 * c.single;
+    c.allReduceStartup = 2.0 * c.singleStartup;
     if (network.tensor.features.nvlsEfficiency > 0.0) {
         const CollectiveTime nvls = collectiveTimeWith(CollectiveAlgorithm::Nvls, CollectiveKind::AllReduce, bytes,
                                                        network.tensor, constants);
         const bool faster = nvls.algorithm == CollectiveAlgorithm::Nvls && nvls.totalS() < c.allReduce;
         if (faster) c.allReduce = nvls.totalS();
+        if (faster) c.allReduceStartup = nvls.startupS;
         if (faster && !scenario.degrees.sequenceParallel) c.algorithm = nvls.algorithm;
     }
 

@@ -30,6 +30,7 @@ struct BlockCollectives {
 struct TensorCollectives {
     double single = 0.0; ///< one all-gather or reduce-scatter of the block's activations
     double allReduce = 0.0; ///< one all-reduce of them: twice that, or faster in the NVSwitch
+    double singleStartup = 0.0, allReduceStartup = 0.0; ///< their parts that no bytes cause
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
     double perBlockForward = 0.0, perBlockBackward = 0.0; ///< how many of them a block runs
     BlockCollectives forward, backward;
@@ -38,6 +39,7 @@ struct TensorCollectives {
 /// FSDP (ZeRO-3) of one layer: parameter all-gather and gradient reduce-scatter over the shard group.
 struct ShardCollectives {
     double gather = 0.0, reduce = 0.0; ///< seconds of one layer
+    double gatherStartup = 0.0, reduceStartup = 0.0; ///< of these: the start-up cost
     double contention = 0.0;           ///< compute lost per second of hidden communication
     bool overlapped = true;
     bool active = false;

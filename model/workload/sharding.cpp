@@ -34,7 +34,7 @@ GroupPath replicaPath(const GroupPath &data, std::int64_t shardGroup)
 
 // Gather and reduction of `parameters` in shards over `group` of the ranks of `data`, and over its replicas.
 struct ShardSeconds {
-    double gather = 0.0, reduce = 0.0;
+    double gather = 0.0, reduce = 0.0, gatherStartup = 0.0, reduceStartup = 0.0;
 };
 ShardSeconds shardSeconds(const ResolvedScenario &scenario, const CostConstants &constants, const GroupPath &data,
                           std::int64_t group, double parameters)
@@ -49,11 +49,13 @@ ShardSeconds shardSeconds(const ResolvedScenario &scenario, const CostConstants 
         gather.startupS *= kDeepSpeedCollectivesPerLayer;
         reduce.startupS *= kDeepSpeedCollectivesPerLayer;
     }
-    ShardSeconds seconds{gather.totalS(), reduce.totalS()};
+    ShardSeconds seconds{gather.totalS(), reduce.totalS(), gather.startupS, reduce.startupS};
     if (group < data.members) {
         const double share = reduceBytes / static_cast<double>(group);
-        seconds.reduce +=
-            collectiveTime(CollectiveKind::AllReduce, share, replicaPath(data, group), constants).totalS();
+        const CollectiveTime across =
+            collectiveTime(CollectiveKind::AllReduce, share, replicaPath(data, group), constants);
+        seconds.reduce += across.totalS();
+        seconds.reduceStartup += across.startupS;
     }
     return seconds;
 }
@@ -64,10 +66,14 @@ void addSync(SyncSeconds &sync, const ResolvedScenario &scenario, const CostCons
 {
     if (path.members <= 1 || !(parameters > 0.0)) return;
     const double bytes = parameters * static_cast<double>(gradientBytes(scenario));
-    sync.reduce += collectiveTime(gradientCollective(scenario), bytes, path, constants).totalS();
+    const CollectiveTime reduce = collectiveTime(gradientCollective(scenario), bytes, path, constants);
+    sync.reduce += reduce.totalS();
+    sync.reduceStartup += reduce.startupS;
     if (scenario.degrees.zeroStage == 0) return;
     const double gathered = parameters * static_cast<double>(parameterGatherBytes(scenario));
-    sync.gather += collectiveTime(CollectiveKind::AllGather, gathered, path, constants).totalS();
+    const CollectiveTime gather = collectiveTime(CollectiveKind::AllGather, gathered, path, constants);
+    sync.gather += gather.totalS();
+    sync.gatherStartup += gather.startupS;
 }
 
 } // namespace
@@ -145,6 +151,8 @@ ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostCo
         shardSeconds(scenario, constants, network.expertData, std::llround(expertShards(scenario)), held.experts);
     shard.gather = dense.gather + experts.gather;
     shard.reduce = dense.reduce + experts.reduce;
+    shard.gatherStartup = dense.gatherStartup + experts.gatherStartup;
+    shard.reduceStartup = dense.reduceStartup + experts.reduceStartup;
     return shard;
 }
 

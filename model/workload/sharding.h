@@ -37,6 +37,7 @@ namespace clusterbeat
 /// Data-parallel collectives of one chunk's weights, experts over their own replicas, ZeRO 0-2; 0 with ZeRO-3.
 struct SyncSeconds {
     double gather = 0.0, reduce = 0.0;
+    double gatherStartup = 0.0, reduceStartup = 0.0; ///< of these: the start-up cost
 };
 [[nodiscard]] SyncSeconds chunkSyncSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
                                            const NetworkModel &network, const HeldParameters &held);

@@ -62,6 +62,7 @@ class TestCommunication : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void llamaTraffic();
+    void startupAndTransferAreBusy();
     void zeroStages();
     void reductionsPerRun();
     void transfers();
@@ -104,6 +105,32 @@ void TestCommunication::llamaTraffic()
     QVERIFY(near(report(costs, Dimension::Tensor).bytesPerGpu, 8.0 * 16 * 10 * 2.0 * 8192 * 16384 * 7 / 8, 1e-12));
     QCOMPARE(report(costs, Dimension::Tensor).bottleneck, std::string("nvlink"));
     QCOMPARE(report(costs, Dimension::Pipeline).algorithm, CollectiveAlgorithm::PointToPoint);
+}
+
+// Busy is start-up and transfer to the last bit. Llama 3 on NVLink: 8 layers x 16 x 10 collectives of 12 us; transfers
+// 2 x 16 x 8 of the path's latency of 24 us; halving every size halves the transfer and leaves the start-up.
+void TestCommunication::startupAndTransferAreBusy()
+{
+    ScenarioSpec moe = sharded();
+    moe.zeroStage = 1, moe.tensor = 2, moe.pipeline = 2, moe.context = 2, moe.sequenceParallel = false;
+    for (const ScenarioSpec &spec : {llama(), sharded(), moe}) {
+        const WorkloadCosts costs = costsOf(scenarioOf(spec, m_catalogue));
+        for (const DimensionReport &r : costs.communication) {
+            QVERIFY(r.startupS + r.transferS == r.busyS);
+            QVERIFY(r.startupS >= 0.0 && r.transferS >= 0.0);
+            QCOMPARE(r.startupS > 0.0, r.busyS > 0.0);
+        }
+    }
+    const WorkloadCosts whole = costsOf(scenarioOf(llama(), m_catalogue));
+    QVERIFY(near(report(whole, Dimension::Tensor).startupS, 8.0 * 16 * 10 * 12e-6, 1e-9));
+    QVERIFY(near(report(whole, Dimension::Pipeline).startupS, 2.0 * 16 * 8 * 24e-6, 1e-9));
+    ScenarioSpec spec = llama();
+    spec.sequence /= 2;
+    const WorkloadCosts half = costsOf(scenarioOf(spec, m_catalogue));
+    for (const Dimension dimension : {Dimension::Tensor, Dimension::Pipeline}) {
+        QVERIFY(near(report(half, dimension).startupS, report(whole, dimension).startupS, 1e-9));
+        QVERIFY(near(report(half, dimension).transferS, report(whole, dimension).transferS / 2.0, 1e-5));
+    }
 }
 
 // Rajbhandari et al. 2020: without ZeRO one all-reduce, with it a reduce-scatter and a gather of the parameters; both
