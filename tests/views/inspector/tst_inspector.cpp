@@ -402,7 +402,9 @@ private Q_SLOTS:
         QVERIFY(box->accessibleName().contains(QStringLiteral("pod 0 / rack 1 / server 0 / GPU 1")));
         box->click();
         QCOMPARE(pointersOf(edits.takeLast().at(0).value<QList<ScenarioEdit>>()), QStringList{QStringLiteral("/perturbations/0/enabled=false")});
-        panel.findChild<QToolButton *>()->click();
+        auto *remove = named<QToolButton>(panel, QStringLiteral("Remove ") + box->text());
+        QVERIFY(remove != nullptr);
+        remove->click();
         QTRY_COMPARE(edits.size(), 1);
         QCOMPARE(pointersOf(edits.takeLast().at(0).value<QList<ScenarioEdit>>()), QStringList{QStringLiteral("/perturbations/0=")});
         panel.setScenario(std::make_shared<const Scenario>(), {}, {});
