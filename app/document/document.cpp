@@ -149,12 +149,15 @@ std::optional<Error> Document::slowGpu(const QString &target, double speed, bool
     return error;
 }
 
-std::optional<Error> Document::clearPerturbations()
+std::optional<Error> Document::setPerturbations(PerturbationList list, const QString &label)
 {
+    finishMerge();
     Scenario next = m_scenario;
-    next.perturbations = std::make_shared<const PerturbationList>();
-    return commit(std::move(next), tr("Remove every what-if"), {});
+    next.perturbations = std::make_shared<const PerturbationList>(std::move(list));
+    return commit(std::move(next), label, {});
 }
+
+std::optional<Error> Document::clearPerturbations() { return setPerturbations({}, tr("Remove every what-if")); }
 
 void Document::finishMerge() { m_mergeKey.clear(); }
 

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] std::optional<Error> slowGpu(const QString &target, double speed, bool dragging = false);
     /// Ends a drag: the next change is a step of its own.
     void finishMerge();
+    /// Another list of perturbations, as one step called `label`.
+    [[nodiscard]] std::optional<Error> setPerturbations(PerturbationList list, const QString &label);
     /// Takes every perturbation away.
     [[nodiscard]] std::optional<Error> clearPerturbations();
 

@@ -137,6 +137,7 @@ void MainWindow::connectDocument()
     connect(&m_document, &Document::titleChanged, this, &MainWindow::showTitle);
     connect(&m_document, &Document::changed, this, [this](bool, bool replaced) {
         showScenario();
+        showWhatIfs();
         if (replaced) m_state.setSelectedGpu(kNone);
     });
     connect(m_document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::showTitle);
@@ -194,6 +195,7 @@ void MainWindow::connectWhatIfs()
     connect(m_kpis, &KpiStrip::showGpuRequested, this, &MainWindow::showGpu);
     connect(m_cluster, &ClusterView::slowGpuRequested, m_whatIf, &WhatIfController::slowGpu);
     connect(m_inspector, &Inspector::slowGpuRequested, m_whatIf, &WhatIfController::dragGpuSpeed);
+    connect(m_inspector, &Inspector::gpuLinksRequested, m_whatIf, &WhatIfController::setGpuLinks);
     connect(m_runPanel, &RunPanel::editRequested, m_whatIf, &WhatIfController::applyEdits);
     new SoftwareController(m_document.sharedCatalogue(), &m_document, m_results, m_runPanel->software(), this);
     // A refusal stands where it was asked for: under the field, else in the status line.

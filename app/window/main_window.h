@@ -98,6 +98,9 @@ private:
     void buildViewMenu();
     void buildPlayMenu();
     void buildWhatIfMenu();
+    void buildLinkMenu(QMenu *parent);
+    /// Checks what is active.
+    void showWhatIfs();
     void buildHelpMenu();
     void fillRecentMenu();
     void retranslate();
@@ -147,6 +150,7 @@ private:
     std::array<QAction *, 2> m_pageActions{};
     Page m_page = Page::Play;
     bool m_inspectorShown = true;           ///< while another page hides it
+    std::vector<std::pair<QAction *, PerturbationKind>> m_whatIfToggles;
     QAction *m_undo = nullptr, *m_redo = nullptr, *m_play = nullptr, *m_loop = nullptr;
     bool m_spaceTap = false;        ///< Space went down on a canvas and nothing was dragged since
     bool m_placed = false;          ///< the divider was put once, from then on people move it

@@ -171,8 +171,22 @@ void MainWindow::buildWhatIfMenu()
                           [this] { m_whatIf->slowSelectedGpu(1.0); });
     m_menu->addTextAction(menu, [this] { return tr("Slow the Selected GPU to &95 %"); }, {Qt::ALT | Qt::Key_3},
                           [this] { m_whatIf->slowSelectedGpu(0.95); });
-    m_menu->addTextAction(menu, [this] { return tr("Random &Delays of 3 %, or None"); }, {Qt::ALT | Qt::Key_4},
-                          [this] { m_whatIf->toggleJitter(); });
+    buildLinkMenu(menu);
+    menu->addSeparator();
+    const auto addToggle = [&](PerturbationKind kind, const QKeySequence &key, const MenuBar::Text &text) {
+        QAction *action = m_menu->addTextToggle(menu, text, {key}, [this, kind](bool) {
+            m_whatIf->toggle(kind);
+            showWhatIfs();          // a refused one is as it was
+        });
+        m_whatIfToggles.emplace_back(action, kind);
+    };
+    addToggle(PerturbationKind::Jitter, Qt::ALT | Qt::Key_4, [this] { return tr("Random &Delays of 3 %"); });
+    addToggle(PerturbationKind::GcPause, Qt::ALT | Qt::Key_5, [this] { return tr("&Garbage Collection: Pauses of 0.1 s"); });
+    addToggle(PerturbationKind::DocumentImbalance, Qt::ALT | Qt::Key_6, [this] { return tr("&Uneven Documents: Attention ± 50 %"); });
+    addToggle(PerturbationKind::SlowData, Qt::ALT | Qt::Key_7, [this] { return tr("Slow Data &Loading: 25 % Behind"); });
+    addToggle(PerturbationKind::Checkpoint, Qt::ALT | Qt::Key_8, [this] { return tr("&Checkpoint in This Iteration"); });
+    addToggle(PerturbationKind::WarmUp, Qt::CTRL | Qt::ALT | Qt::Key_8, [this] { return tr("&Warm-up: First Micro-batch at 50 %"); });
+    menu->addSeparator();
     m_menu->addTextAction(menu, [this] { return tr("Remove &Every What-if"); }, {Qt::ALT | Qt::Key_0},
                           [this] { m_whatIf->removeAll(); });
     menu->addSeparator();
@@ -181,6 +195,29 @@ void MainWindow::buildWhatIfMenu()
     });
     m_menu->addTextAction(menu, [this] { return tr("Pin This Result as &Baseline"); }, {Qt::CTRL | Qt::Key_B},
                           [this] { m_results->pinBaseline(); });
+}
+
+void MainWindow::buildLinkMenu(QMenu *parent)
+{
+    QMenu *menu = m_menu->addTextMenu([this] { return tr("Li&nks of the Selected GPU"); }, parent);
+    const auto add = [&](LinkDomain domain, double capacity, Qt::Key key, const MenuBar::Text &text) {
+        m_menu->addTextAction(menu, text, {Qt::CTRL | Qt::ALT | key}, [this, domain, capacity] { m_whatIf->setSelectedGpuLinks(domain, capacity); });
+    };
+    add(LinkDomain::Nic, 0.5, Qt::Key_1, [this] { return tr("NIC at &50 %"); });
+    add(LinkDomain::Nic, 0.1, Qt::Key_2, [this] { return tr("NIC at &10 %"); });
+    add(LinkDomain::Nic, 0.0, Qt::Key_3, [this] { return tr("&Cut the NIC"); });
+    menu->addSeparator();
+    add(LinkDomain::NvLink, 0.5, Qt::Key_4, [this] { return tr("&NVLink at 50 %"); });
+    add(LinkDomain::NvLink, 0.1, Qt::Key_5, [this] { return tr("N&VLink at 10 %"); });
+    add(LinkDomain::NvLink, 0.0, Qt::Key_6, [this] { return tr("C&ut the NVLink"); });
+    menu->addSeparator();
+    m_menu->addTextAction(menu, [this] { return tr("&Restore the Links of the Selected GPU"); }, {Qt::CTRL | Qt::ALT | Qt::Key_0},
+                          [this] { m_whatIf->restoreSelectedGpuLinks(); });
+}
+
+void MainWindow::showWhatIfs()
+{
+    for (const auto &[action, kind] : m_whatIfToggles) action->setChecked(m_whatIf->isActive(kind));
 }
 
 void MainWindow::buildHelpMenu()

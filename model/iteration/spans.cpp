@@ -122,8 +122,12 @@ void spansOfGroup(const Run &run, std::int32_t stage, std::int32_t replica, Time
 {
     walk(run, stage, replica, from, to, out, [&](const GroupTimeline &timeline, std::int32_t slot, SpanWriter &writer) {
         const TimeNs ns = timeline.end(slot) - timeline.start(slot);
-        if (slot == timeline.optimizerSlot()) writer.add(Category::Optimizer, ns, kNone, EventKind::OperationEnd);
-        else writer.add(categoryOf(run.plan.schedule.order[at(stage)][at(slot)].kind), ns, slot, EventKind::OperationEnd);
+        if (slot == timeline.optimizerSlot()) {
+            // Members begin a checkpoint together: the group's is the longest of theirs, at the end.
+            const TimeNs stall = run.plan.checkpoint.empty() ? 0 : std::min(ns, groupCheckpoint(run.plan, stage, replica));
+            writer.add(Category::Optimizer, ns - stall, kNone, EventKind::OperationEnd);
+            writer.add(Category::CheckpointStall, stall, kNone, EventKind::CheckpointWritten);
+        } else writer.add(categoryOf(run.plan.schedule.order[at(stage)][at(slot)].kind), ns, slot, EventKind::OperationEnd);
     });
 }
 

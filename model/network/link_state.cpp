@@ -208,6 +208,25 @@ Result<std::vector<TargetLink>> linksOfTarget(const Expansion &expansion, const 
     return links;
 }
 
+bool gpuHasLinks(const Expansion &expansion, GpuIndex gpu, LinkDomain domain)
+{
+    const Graph &graph = expansion.graph->graph;
+    if (gpu < 0 || gpu >= expansion.gpuCount) return false;
+    const auto ends = [&](std::size_t device) {
+        const auto edges = boost::make_iterator_range(boost::out_edges(device, graph));
+        return std::any_of(edges.begin(), edges.end(), [&](const auto &edge) {
+            return domainOf(graph[edge], graph[device].kind, graph[boost::target(edge, graph)].kind) == domain;
+        });
+    };
+    if (ends(at(gpu))) return true;
+    if (domain != LinkDomain::Nic) return false;
+    const auto edges = boost::make_iterator_range(boost::out_edges(at(gpu), graph));
+    return std::any_of(edges.begin(), edges.end(), [&](const auto &edge) {
+        const std::size_t other = boost::target(edge, graph);
+        return graph[edge].kind == LinkKind::Pcie && graph[other].kind == NodeKind::Nic && ends(other);
+    });
+}
+
 Result<LinkState> linkState(const PerturbationList &perturbations, const Expansion &expansion, const Placement &placement)
 {
     StateBuilder builder(expansion, placement);

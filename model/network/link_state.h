@@ -42,6 +42,9 @@ struct TargetLink {
                                                             const std::string &target, LinkDomain domain,
                                                             const std::string &to = {});
 
+/// Whether a GPU, or a NIC of it, ends a link of the domain. O(links of the GPU).
+[[nodiscard]] bool gpuHasLinks(const Expansion &expansion, GpuIndex gpu, LinkDomain domain);
+
 /// The effect of all link perturbations of a list together: capacities multiply, loads and latencies add; targets are
 /// checked for those without effect too. Errors with the place below /perturbations/i: those of linksOfTarget(), and
 /// OutOfRange for more dead cables than a member has or a load that leaves nothing.

@@ -1496,6 +1496,50 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>%1 holds up %2 GPUs</source>
         <translation>%1，拖住 %2 个 GPU</translation>
     </message>
+    <message>
+        <source>All hosts pause together for %1</source>
+        <translation>所有主机同时停顿 %1</translation>
+    </message>
+    <message>
+        <source>Hosts pause for %1, each at its own time: everyone waits for each</source>
+        <translation>各主机不同时停顿 %1：每次都让全体等待</translation>
+    </message>
+    <message>
+        <source>Long documents in replica %1: the others wait for it</source>
+        <translation>副本 %1 的文档较长：其他副本在等它</translation>
+    </message>
+    <message>
+        <source>Training data come late: a micro-batch takes %1 to load</source>
+        <translation>训练数据来得晚：加载一个微批要 %1</translation>
+    </message>
+    <message>
+        <source>A checkpoint stops training for %1</source>
+        <translation>检查点使训练停顿 %1</translation>
+    </message>
+    <message>
+        <source>The first operations run at %1 speed</source>
+        <translation>最初的算子只有 %1 的速度</translation>
+    </message>
+    <message>
+        <source>The perturbations of this run make everyone wait</source>
+        <translation>本次运行的扰动让全体等待</translation>
+    </message>
+    <message>
+        <source>%1 in the first iteration only</source>
+        <translation>仅首次迭代 %1</translation>
+    </message>
+    <message>
+        <source>%1 in this iteration, one every %2 · %3 over the run</source>
+        <translation>本次迭代 %1，每 %2 一次 · 全程 %3</translation>
+    </message>
+    <message>
+        <source>The perturbations of this run cost nothing</source>
+        <translation>本次运行的扰动没有代价</translation>
+    </message>
+    <message>
+        <source>%1: costs nothing</source>
+        <translation>%1：没有代价</translation>
+    </message>
 </context>
 <context>
     <name>Why</name>
@@ -1668,16 +1712,12 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>最初的操作运行较慢</translation>
     </message>
     <message>
-        <source>%1 of %2 dead</source>
-        <translation>%2 的%1中断</translation>
-    </message>
-    <message>
         <source>Other traffic on %1 of %2</source>
         <translation>%2 的%1上有其他流量</translation>
     </message>
     <message>
         <source>%1 of %2 at %3</source>
-        <translation>%2 的%1降至 %3</translation>
+        <translation>%2 的%1降到 %3</translation>
     </message>
     <message>
         <source>%1 of %2: %3 more latency</source>
@@ -1690,6 +1730,10 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>Slow link</source>
         <translation>慢链路</translation>
+    </message>
+    <message>
+        <source>Dead %1 of %2</source>
+        <translation>%2 的%1已断</translation>
     </message>
 </context>
 <context>
@@ -1968,36 +2012,12 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>检查器</translation>
     </message>
     <message>
-        <source>What if?</source>
-        <translation>假设</translation>
-    </message>
-    <message>
-        <source>GPU speed</source>
-        <translation>GPU 速度</translation>
-    </message>
-    <message>
-        <source>Speed of the GPU in percent</source>
-        <translation>GPU 速度（百分比）</translation>
-    </message>
-    <message>
         <source>Chain of causes</source>
         <translation>原因链</translation>
     </message>
     <message>
         <source>Memory at the fullest moment</source>
         <translation>最满时刻的显存</translation>
-    </message>
-    <message>
-        <source>Nominal</source>
-        <translation>标称</translation>
-    </message>
-    <message>
-        <source>Nominal speed</source>
-        <translation>标称速度</translation>
-    </message>
-    <message>
-        <source>Speed %1</source>
-        <translation>速度 %1</translation>
     </message>
     <message>
         <source>Nothing simulated yet</source>
@@ -2038,26 +2058,6 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>Why is it waiting?</source>
         <translation>它为什么在等？</translation>
-    </message>
-    <message>
-        <source>root cause: %1</source>
-        <translation>根因：%1</translation>
-    </message>
-    <message>
-        <source>%1</source>
-        <translation>%1</translation>
-    </message>
-    <message>
-        <source>Iteration %1, nothing is slow</source>
-        <translation>迭代 %1，没有慢的部件</translation>
-    </message>
-    <message>
-        <source>Iteration %1: hidden by waits that were there anyway</source>
-        <translation>迭代 %1：被原有的等待掩盖</translation>
-    </message>
-    <message>
-        <source>Iteration %1, %2 against the run without faults</source>
-        <translation>迭代 %1，比无故障时 %2</translation>
     </message>
     <message>
         <source>against baseline</source>
@@ -2357,10 +2357,6 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>将所选 GPU 降到 &amp;95 %</translation>
     </message>
     <message>
-        <source>Random &amp;Delays of 3 %, or None</source>
-        <translation>3 % 的随机延误，开或关(&amp;D)</translation>
-    </message>
-    <message>
         <source>Remove &amp;Every What-if</source>
         <translation>移除所有假设(&amp;E)</translation>
     </message>
@@ -2423,6 +2419,62 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>&amp;Validation Page</source>
         <translation>验证页(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Random &amp;Delays of 3 %</source>
+        <translation>3 % 的随机延误(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Garbage Collection: Pauses of 0.1 s</source>
+        <translation>垃圾回收：停顿 0.1 s(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Uneven Documents: Attention ± 50 %</source>
+        <translation>文档长短不一：注意力 ± 50 %(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Slow Data &amp;Loading: 25 % Behind</source>
+        <translation>数据加载慢：落后 25 %(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Checkpoint in This Iteration</source>
+        <translation>本次迭代写检查点(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Warm-up: First Micro-batch at 50 %</source>
+        <translation>预热：首个微批速度 50 %(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Li&amp;nks of the Selected GPU</source>
+        <translation>所选 GPU 的链路(&amp;N)</translation>
+    </message>
+    <message>
+        <source>NIC at &amp;50 %</source>
+        <translation>网卡降到 50 %(&amp;5)</translation>
+    </message>
+    <message>
+        <source>NIC at &amp;10 %</source>
+        <translation>网卡降到 10 %(&amp;1)</translation>
+    </message>
+    <message>
+        <source>&amp;Cut the NIC</source>
+        <translation>断开网卡(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;NVLink at 50 %</source>
+        <translation>NVLink 降到 50 %(&amp;N)</translation>
+    </message>
+    <message>
+        <source>N&amp;VLink at 10 %</source>
+        <translation>NVLink 降到 10 %(&amp;V)</translation>
+    </message>
+    <message>
+        <source>C&amp;ut the NVLink</source>
+        <translation>断开 NVLink(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Restore the Links of the Selected GPU</source>
+        <translation>恢复所选 GPU 的链路(&amp;R)</translation>
     </message>
 </context>
 <context>
@@ -2646,10 +2698,6 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <translation>当前生效</translation>
     </message>
     <message>
-        <source>No faults. Select a GPU and slow it in the inspector.</source>
-        <translation>没有故障。选择一张 GPU，在检查器中降速。</translation>
-    </message>
-    <message>
         <source>Change the run</source>
         <translation>更改训练</translation>
     </message>
@@ -2668,6 +2716,10 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>%1, cables: %2</source>
         <translation>%1，线缆：%2</translation>
+    </message>
+    <message>
+        <source>Nothing is slow. Try a GPU or its links in the inspector, or the What-if menu.</source>
+        <translation>没有慢的部件。可在检查器中调整一张 GPU 或其链路，或用“假设”菜单。</translation>
     </message>
 </context>
 <context>
@@ -3223,12 +3275,107 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <translation>请先选择一张 GPU：在集群中单击，或按 / 搜索。</translation>
     </message>
     <message>
-        <source>Remove random delays</source>
-        <translation>移除随机延误</translation>
+        <source>Restore %1 of %2</source>
+        <translation>恢复 %2 的%1</translation>
     </message>
     <message>
-        <source>Random delays of 3 %</source>
-        <translation>3 % 的随机延误</translation>
+        <source>Cut %1 of %2</source>
+        <translation>断开 %2 的%1</translation>
+    </message>
+    <message>
+        <source>%1 of %2 at %3</source>
+        <translation>%2 的%1降到 %3</translation>
+    </message>
+    <message>
+        <source>Restore the links of %1</source>
+        <translation>恢复 %1 的链路</translation>
+    </message>
+    <message>
+        <source>Nothing is simulated yet.</source>
+        <translation>尚未模拟。</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::WhatIfPanel</name>
+    <message>
+        <source>What if?</source>
+        <translation>假设</translation>
+    </message>
+    <message>
+        <source>GPU speed</source>
+        <translation>GPU 速度</translation>
+    </message>
+    <message>
+        <source>Speed of the GPU in percent</source>
+        <translation>GPU 速度（百分比）</translation>
+    </message>
+    <message>
+        <source>Nominal</source>
+        <translation>标称</translation>
+    </message>
+    <message>
+        <source>Nominal speed</source>
+        <translation>标称速度</translation>
+    </message>
+    <message>
+        <source>Speed %1</source>
+        <translation>速度 %1</translation>
+    </message>
+    <message>
+        <source>NVLink</source>
+        <translation>NVLink</translation>
+    </message>
+    <message>
+        <source>NIC</source>
+        <translation>网卡</translation>
+    </message>
+    <message>
+        <source>NVLink of the GPU</source>
+        <translation>该 GPU 的 NVLink</translation>
+    </message>
+    <message>
+        <source>NIC of the GPU</source>
+        <translation>该 GPU 的网卡</translation>
+    </message>
+    <message>
+        <source>root cause: %1</source>
+        <translation>根因：%1</translation>
+    </message>
+    <message>
+        <source>%1</source>
+        <translation>%1</translation>
+    </message>
+    <message>
+        <source>Dead</source>
+        <translation>已断</translation>
+    </message>
+    <message>
+        <source>Other</source>
+        <translation>其他</translation>
+    </message>
+    <message>
+        <source>Set by a perturbation in the list of what is active on this run</source>
+        <translation>由本次运行的扰动列表设定</translation>
+    </message>
+    <message>
+        <source>Iteration %1, nothing is slow</source>
+        <translation>迭代 %1，没有慢的部件</translation>
+    </message>
+    <message>
+        <source>Iteration %1: hidden by waits that were there anyway</source>
+        <translation>迭代 %1：被原有的等待掩盖</translation>
+    </message>
+    <message>
+        <source>Iteration %1, %2 against the run without faults</source>
+        <translation>迭代 %1，比无故障时 %2</translation>
     </message>
 </context>
 </TS>

@@ -82,7 +82,7 @@ inline std::shared_ptr<IterationResult> resultOf(const Shape &shape)
         const RankCoordinates c = result->placement->coordinates[static_cast<std::size_t>(rank)];
         plan.slowness.assign(static_cast<std::size_t>(plan.ranks()), 1.0);
         plan.slowness[plan.position(c.pipeline, c.data, c.member)] = 1.0 / shape.speed;
-        result->slowest = {rank, shape.slowGpu, Slowest::Reason::SlowGpu, shape.speed};
+        result->slowest = {rank, shape.slowGpu, Slowest::Reason::SlowGpu, shape.speed, {}};
     }
     result->run = runPlan(std::move(plan));
     result->pulse = pulseBins(result->run, kPulseBins);

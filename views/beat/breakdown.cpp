@@ -56,7 +56,8 @@ HeldUp heldUp(const IterationResult &result)
         waitOfClass.push_back(shares.bins > 0 ? sum / shares.bins * duration : 0.0);
     }
     std::int32_t culprit = kNone;
-    if (result.slowest.reason == Slowest::Reason::SlowGpu && result.slowest.rank >= 0 &&
+    const bool slow = result.slowest.reason == Slowest::Reason::SlowGpu || result.slowest.reason == Slowest::Reason::SlowLink;
+    if (slow && result.slowest.rank >= 0 &&
         static_cast<std::size_t>(result.slowest.rank) < result.placement->coordinates.size())
         culprit = result.placement->coordinates[static_cast<std::size_t>(result.slowest.rank)].data;
     double sum = 0.0;

@@ -5,6 +5,7 @@
 #include "views/beat/breakdown.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
+#include "views/text/perturbation_text.h"
 #include "views/text/why_text.h"
 
 #include <QCoreApplication>
@@ -82,16 +83,89 @@ Verdict slowVerdict(const IterationResult &result, const SlowGpus &slow, double 
     return verdict;
 }
 
-Verdict jitterVerdict(const IterationResult &result, double extra, const QLocale &locale)
+/// The first perturbation of a kind that has an effect, or null.
+const Perturbation *firstOf(const IterationResult &result, PerturbationKind kind)
+{
+    if (!result.scenario) return nullptr;
+    const PerturbationList &list = result.scenario->perturbations;
+    const auto found = std::find_if(list.begin(), list.end(), [kind](const Perturbation &each) { return each.kind == kind; });
+    return found == list.end() ? nullptr : &*found;
+}
+
+/// Who makes everyone wait, when it is neither a GPU nor a link.
+QString timingCause(const IterationResult &result, double extra, const QLocale &locale)
+{
+    const auto figureOf = [&](PerturbationKind kind) {
+        const Perturbation *first = firstOf(result, kind);
+        return first ? perturbationFigure(*first, locale, &result.scenario->campaign) : QStringLiteral("?");
+    };
+    switch (result.slowest.reason) {
+    case Slowest::Reason::Jitter: return say(QT_TRANSLATE_NOOP("Verdict", "Small random delays add up: everyone waits for the unluckiest"));
+    case Slowest::Reason::HostPause: {
+        const Perturbation *pause = firstOf(result, PerturbationKind::GcPause);
+        return fillText(pause && pause->timing.aligned
+                            ? say(QT_TRANSLATE_NOOP("Verdict", "All hosts pause together for %1"))
+                            : say(QT_TRANSLATE_NOOP("Verdict", "Hosts pause for %1, each at its own time: everyone waits for each")),
+                        {figureOf(PerturbationKind::GcPause)});
+    }
+    case Slowest::Reason::Documents:
+        return fillText(say(QT_TRANSLATE_NOOP("Verdict", "Long documents in replica %1: the others wait for it")),
+                        {integerText(result.why.empty() ? 0 : result.why.back().replica, locale)});
+    case Slowest::Reason::DataLoading:
+        return fillText(say(QT_TRANSLATE_NOOP("Verdict", "Training data come late: a micro-batch takes %1 to load")), {figureOf(PerturbationKind::SlowData)});
+    case Slowest::Reason::Checkpoint: return fillText(say(QT_TRANSLATE_NOOP("Verdict", "A checkpoint stops training for %1")), {secondsText(extra, locale)});
+    case Slowest::Reason::WarmUp:
+        return fillText(say(QT_TRANSLATE_NOOP("Verdict", "The first operations run at %1 speed")), {figureOf(PerturbationKind::WarmUp)});
+    default: return say(QT_TRANSLATE_NOOP("Verdict", "The perturbations of this run make everyone wait"));
+    }
+}
+
+// A checkpoint comes once an interval, a warm-up once; everything else in every iteration.
+void sayTimingEffect(Verdict &verdict, const IterationResult &result, double extra, const QLocale &locale)
+{
+    const QString seconds = secondsText(extra, locale, Sign::Always);
+    if (result.slowest.reason == Slowest::Reason::WarmUp) {
+        verdict.effect = verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 in the first iteration only")), {seconds});
+        return;
+    }
+    if (result.slowest.reason == Slowest::Reason::Checkpoint) {
+        const double interval = result.scenario->campaign.checkpointIntervalS;
+        const double share = interval > 0.0 ? toSeconds(result.unperturbedIteration) / interval : 1.0;
+        const QString money = moneyOverRun(result, extra * std::min(1.0, share), locale);
+        verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 in this iteration, one every %2 · %3 over the run")),
+                                  {seconds, durationText(toNs(interval), locale), money});
+        verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1, run %2")), {seconds, money});
+        return;
+    }
+    const QString money = moneyOverRun(result, extra, locale);
+    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration · %2 over the run")), {seconds, money});
+    verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1, run %2")), {seconds, money});
+}
+
+Verdict timingVerdict(const IterationResult &result, double extra, const QLocale &locale)
 {
     Verdict verdict;
     verdict.tone = Verdict::Tone::Worse;
-    verdict.cause = say(QT_TRANSLATE_NOOP("Verdict", "Small random delays add up: everyone waits for the unluckiest"));
-    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration · %2 over the run")),
-                              {secondsText(extra, locale, Sign::Always), moneyOverRun(result, extra, locale)});
-    verdict.shortEffect = verdict.effect;
+    verdict.cause = timingCause(result, extra, locale);
+    sayTimingEffect(verdict, result, extra, locale);
     verdict.gpu = result.slowest.gpu;
     verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
+    return verdict;
+}
+
+// What is perturbed and takes no longer.
+Verdict hiddenVerdict(const IterationResult &result)
+{
+    const PerturbationList &list = result.scenario->perturbations;
+    const bool alike = std::all_of(list.begin(), list.end(), [&](const Perturbation &each) { return each.kind == list.front().kind; });
+    Verdict verdict;
+    verdict.tone = Verdict::Tone::Opportunity;
+    verdict.cause = list.empty() || !alike
+                        ? say(QT_TRANSLATE_NOOP("Verdict", "The perturbations of this run cost nothing"))
+                        : fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1: costs nothing")), {perturbationName(list.front().kind)});
+    verdict.effect = verdict.shortEffect = say(QT_TRANSLATE_NOOP("Verdict", "waits that were there anyway hide the delay"));
+    verdict.gpu = result.slowest.gpu;
+    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show busiest GPU"));
     return verdict;
 }
 
@@ -194,9 +268,9 @@ Verdict linkVerdict(const IterationResult &result, double extra, const QLocale &
     const HeldUp held = heldUp(result);
     const QString link = slowLinkText(result.why.back(), result, locale);
     verdict.cause = held.gpus > 0 ? fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 holds up %2 GPUs")), {link, integerText(held.gpus, locale)}) : link;
-    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration · %2 over the run")),
-                              {secondsText(extra, locale, Sign::Always), moneyOverRun(result, extra, locale)});
-    verdict.shortEffect = verdict.effect;
+    const QString seconds = secondsText(extra, locale, Sign::Always), money = moneyOverRun(result, extra, locale);
+    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration · %2 over the run")), {seconds, money});
+    verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1, run %2")), {seconds, money});
     verdict.gpu = result.slowest.gpu;
     verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
     return verdict;
@@ -210,10 +284,10 @@ Verdict verdictOf(const IterationResult &result, const IterationResult *baseline
     const double extra = toSeconds(result.iteration() - result.unperturbedIteration);
     const bool costs = extra > kNoticeable * result.metrics.iterationS;
     const SlowGpus slow = slowGpus(result);
-    const bool other = result.slowest.reason == Slowest::Reason::Jitter || result.slowest.reason == Slowest::Reason::SlowLink;
+    const bool other = result.slowest.reason != Slowest::Reason::SlowGpu && result.slowest.reason != Slowest::Reason::MostWork;
     if (slow.count > 0 && (!costs || !other)) return slowVerdict(result, slow, extra, locale);
     if (costs && result.slowest.reason == Slowest::Reason::SlowLink) return linkVerdict(result, extra, locale);
-    if (result.run.perturbed() && costs) return jitterVerdict(result, extra, locale);
+    if (result.run.perturbed() && result.scenario) return costs ? timingVerdict(result, extra, locale) : hiddenVerdict(result);
     if (baseline && std::abs(result.metrics.iterationS - baseline->metrics.iterationS) > kNoticeable * baseline->metrics.iterationS)
         return changeVerdict(result, *baseline, locale);
     return opportunityVerdict(result, locale);

@@ -7,6 +7,7 @@
 #include "views/inspector/breakdown_table.h"
 #include "views/inspector/gpu_header.h"
 #include "views/inspector/memory_chart.h"
+#include "views/inspector/what_if_panel.h"
 #include "views/inspector/why_chain.h"
 #include "views/shared/elided_label.h"
 #include "views/text/format.h"
@@ -17,22 +18,17 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
-#include <QPushButton>
 #include <QScrollArea>
-#include <QSignalBlocker>
-#include <QSlider>
 #include <QVBoxLayout>
 
 #include <algorithm>
-#include <cmath>
+#include <array>
 
 namespace clusterbeat {
 namespace {
 
 constexpr int kMomentMs = 100;
-constexpr int kSlowest = 30;
 constexpr int kNarrowest = 248;
-constexpr std::array<int, 4> kPresets{50, 70, 90, 100};
 
 std::array<double, kCategoryCount> secondsOf(const CategoryTimes &times)
 {
@@ -44,6 +40,23 @@ std::array<double, kCategoryCount> secondsOf(const CategoryTimes &times)
 bool sameShape(const Run &a, const Run &b)
 {
     return a.plan.stages() == b.plan.stages() && a.plan.replicas == b.plan.replicas && a.plan.groupSize == b.plan.groupSize;
+}
+
+std::shared_ptr<const Run> unperturbedRun(const Run &run)
+{
+    auto twin = std::make_shared<Run>();
+    twin->plan = run.plan;
+    IterationPlan &plan = twin->plan;
+    plan.slowness.clear();
+    plan.jitter.clear();
+    plan.warmUp.clear();
+    plan.pauses.clear();
+    plan.attention.clear();
+    plan.data.clear();
+    plan.checkpoint.clear();
+    plan.links.reset();
+    twin->trace = run.unperturbed();
+    return twin;
 }
 
 QLabel *label(QWidget *parent, const char *role)
@@ -97,51 +110,16 @@ void Inspector::build()
     m_chain = new WhyChain(m_state, body);
     m_layout->addWidget(m_chain);
 
-    m_whatIf = new QWidget(body);
-    auto *whatIf = new QVBoxLayout(m_whatIf);
-    whatIf->setContentsMargins(0, 0, 0, 0);
-    whatIf->setSpacing(4);
-    whatIf->addWidget(separator(m_whatIf));
-    const auto row = [](QVBoxLayout *layout, QLabel *left, QLabel *right) {
-        auto *line = new QHBoxLayout;
-        line->addWidget(left, 1);
-        line->addWidget(right);
-        layout->addLayout(line);
-    };
-    m_whatIfTitle = label(m_whatIf, "title");
-    m_whatIfTarget = label(m_whatIf, "secondary");
-    row(whatIf, m_whatIfTitle, m_whatIfTarget);
-    m_speedLabel = new ElidedLabel(m_whatIf);
-    m_speedValue = new QLabel(m_whatIf);
-    m_speedValue->setProperty("role", QStringLiteral("strong"));
-    row(whatIf, m_speedLabel, m_speedValue);
-    m_speed = new QSlider(Qt::Horizontal, m_whatIf);
-    m_speed->setRange(kSlowest, 100);
-    m_speed->setPageStep(5);
-    m_speed->setValue(100);
-    m_speedLabel->setBuddy(m_speed);
-    whatIf->addWidget(m_speed);
-    m_whatIfResult = new QLabel(m_whatIf);
-    m_whatIfResult->setProperty("role", QStringLiteral("secondary"));
-    m_whatIfResult->setWordWrap(true);
-    whatIf->addWidget(m_whatIfResult);
-    auto *presets = new QHBoxLayout;
-    presets->setSpacing(4);
-    for (std::size_t i = 0; i < m_presets.size(); ++i) {
-        m_presets[i] = new QPushButton(m_whatIf);
-        m_presets[i]->setProperty("compact", true);
-        m_presets[i]->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-        m_presets[i]->setMinimumWidth(1);
-        presets->addWidget(m_presets[i], kPresets[i] == 100 ? 27 : 20);
-        connect(m_presets[i], &QPushButton::clicked, this, [this, i] { requestSpeed(kPresets[i], false); });
-    }
-    whatIf->addLayout(presets);
+    m_whatIf = new WhatIfPanel(m_state, body);
     m_layout->addWidget(m_whatIf);
 
     m_layout->addWidget(separator(body));
     m_breakdownTitle = label(body, "title");
     m_against = label(body, "secondary");
-    row(m_layout, m_breakdownTitle, m_against);
+    auto *heading = new QHBoxLayout;
+    heading->addWidget(m_breakdownTitle, 1);
+    heading->addWidget(m_against);
+    m_layout->addLayout(heading);
     m_breakdown = new BreakdownTable(m_state, body);
     m_layout->addWidget(m_breakdown);
     m_layout->addWidget(separator(body));
@@ -154,26 +132,16 @@ void Inspector::build()
     m_layout->addStretch(1);
 
     connect(m_chain, &WhyChain::stepActivated, this, &Inspector::jumpTo);
-    connect(m_speed, &QSlider::valueChanged, this, [this](int value) {
-        m_speedValue->setText(percentText(value / 100.0, QLocale(), 0));
-        requestSpeed(value, m_speed->isSliderDown());
-    });
-    connect(m_speed, &QSlider::sliderReleased, this, [this] { requestSpeed(m_speed->value(), false); });
+    connect(m_whatIf, &WhatIfPanel::slowGpuRequested, this, &Inspector::slowGpuRequested);
+    connect(m_whatIf, &WhatIfPanel::gpuLinksRequested, this, &Inspector::gpuLinksRequested);
 }
 
 void Inspector::retranslate()
 {
     setAccessibleName(tr("Inspector"));
-    m_whatIfTitle->setText(tr("What if?"));
-    m_speedLabel->setText(tr("GPU speed"));
-    m_speed->setAccessibleName(tr("Speed of the GPU in percent"));
     m_chain->setAccessibleName(tr("Chain of causes"));
     m_memoryTitle->setText(tr("Memory at the fullest moment"));
-    for (std::size_t i = 0; i < m_presets.size(); ++i) {
-        const QString percent = percentText(kPresets[i] / 100.0, QLocale(), 0);
-        m_presets[i]->setText(kPresets[i] == 100 ? tr("Nominal") : percent);
-        m_presets[i]->setAccessibleName(kPresets[i] == 100 ? tr("Nominal speed") : fillText(tr("Speed %1"), {percent}));
-    }
+    m_whatIf->retranslate();
     m_breakdown->retranslate();
     m_memory->retranslate();
     m_memoryChart->retranslate();
@@ -226,7 +194,7 @@ void Inspector::refresh()
         m_header->setSubject(tr("Nothing simulated yet"), QString(), {});
         m_header->setState(-1);
         m_chain->setSteps({}, nullptr);
-        m_whatIf->hide();
+        m_whatIf->setSubject(nullptr, kNone);
         m_memoryChart->setRank(nullptr, 0, 0);
         return;
     }
@@ -249,7 +217,7 @@ void Inspector::refresh()
                               fillText(tr("DP %1"), {integerText(plan.replicas)})});
     }
     refreshMoment();
-    refreshWhatIf();
+    m_whatIf->setSubject(m_result, targetOfWhatIf());
     refreshBreakdown();
 }
 
@@ -313,32 +281,6 @@ GpuIndex Inspector::targetOfWhatIf() const
     return m_result->slowest.gpu;
 }
 
-void Inspector::refreshWhatIf()
-{
-    const GpuIndex gpu = targetOfWhatIf();
-    m_whatIf->setVisible(gpu != kNone);
-    if (gpu == kNone) return;
-    const RankIndex rank = m_result->placement->rankOfGpu[at(gpu)];
-    const bool root = m_result->slowest.reason == Slowest::Reason::SlowGpu && gpu == m_result->slowest.gpu;
-    double speed = 1.0;
-    if (rank != kNone && !m_result->run.plan.slowness.empty()) {
-        const RankCoordinates &position = m_result->placement->coordinates[at(rank)];
-        speed = 1.0 / m_result->run.plan.slowness[m_result->run.plan.position(position.pipeline, position.data, position.member)];
-    }
-    m_whatIfTarget->setText(fillText(root ? tr("root cause: %1") : tr("%1"), {gpuTitle(gpu, *m_result->expansion)}));
-    m_whatIfTarget->setToolTip(memberPathText(QString::fromStdString(m_result->expansion->pathOf(gpu))));
-    if (!m_speed->isSliderDown()) {
-        const QSignalBlocker quiet(m_speed);
-        m_speed->setValue(static_cast<int>(std::lround(speed * 100.0)));
-        m_speedValue->setText(percentText(speed, QLocale(), 0));
-    }
-    const TimeNs extra = m_result->iteration() - m_result->unperturbedIteration;
-    const QString now = durationText(m_result->iteration());
-    if (!m_result->run.perturbed()) m_whatIfResult->setText(fillText(tr("Iteration %1, nothing is slow"), {now}));
-    else if (extra < m_result->iteration() / 2000) m_whatIfResult->setText(fillText(tr("Iteration %1: hidden by waits that were there anyway"), {now}));
-    else m_whatIfResult->setText(fillText(tr("Iteration %1, %2 against the run without faults"), {now, secondsText(toSeconds(extra), QLocale(), Sign::Always)}));
-}
-
 void Inspector::refreshBreakdown()
 {
     const RankIndex rank = selectedRank();
@@ -362,13 +304,7 @@ void Inspector::refreshBreakdown()
         before = times(m_baseline->run);
     } else {
         if (!m_twin) {
-            auto twin = std::make_shared<Run>();
-            twin->plan = m_result->run.plan;
-            twin->plan.slowness.clear();
-            twin->plan.jitter.clear();
-            twin->plan.links.reset();
-            twin->trace = m_result->run.unperturbed();
-            m_twin = twin;
+            m_twin = unperturbedRun(m_result->run);
         }
         before = times(*m_twin);
     }
@@ -390,16 +326,6 @@ void Inspector::jumpTo(const WhyStep &step)
     if (t < visible.begin || t >= visible.end) m_state->setVisible({t - visible.length() / 2, t - visible.length() / 2 + visible.length()});
     m_state->setPlayhead(t);
     if (gpu != kNone) m_state->setSelectedGpu(gpu);
-}
-
-void Inspector::requestSpeed(int percent, bool dragging)
-{
-    const GpuIndex gpu = targetOfWhatIf();
-    if (gpu == kNone) return;
-    const QSignalBlocker quiet(m_speed);
-    m_speed->setValue(percent);
-    m_speedValue->setText(percentText(percent / 100.0, QLocale(), 0));
-    Q_EMIT slowGpuRequested(QString::fromStdString(m_result->expansion->pathOf(gpu)), percent / 100.0, dragging);
 }
 
 void Inspector::paintEvent(QPaintEvent *)

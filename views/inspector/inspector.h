@@ -8,13 +8,10 @@
 #include <QTimer>
 #include <QWidget>
 
-#include <array>
 #include <memory>
 
 class QLabel;
-class QPushButton;
 class QScrollArea;
-class QSlider;
 class QVBoxLayout;
 
 namespace clusterbeat {
@@ -23,6 +20,7 @@ class BreakdownTable;
 class GpuHeader;
 class MemoryBar;
 class MemoryChart;
+class WhatIfPanel;
 class WhyChain;
 
 /// Everything about the selected GPU, or about the whole run when nothing is selected: its state at the playhead, why it
@@ -33,7 +31,7 @@ class Inspector final : public QWidget {
 public:
     explicit Inspector(ViewState *state, QWidget *parent = nullptr);
     void setResult(std::shared_ptr<const IterationResult> result);
-    /// Deltas of the breakdown refer to it where its layout has the same shape, else to the run without slow GPUs.
+    /// Deltas of the breakdown refer to it where its layout has the same shape, else to the run without perturbations.
     void setBaseline(std::shared_ptr<const IterationResult> baseline);
     [[nodiscard]] QSize sizeHint() const override;
     /// Grows with the theme's letters: below it figures would not fit.
@@ -42,6 +40,8 @@ public:
 Q_SIGNALS:
     /// speed 0.3 … 1; `dragging` while the slider is held: one undo step, shown live.
     void slowGpuRequested(const QString &memberPath, double speed, bool dragging);
+    /// A share of the nominal capacity: 1 restores, 0 cuts.
+    void gpuLinksRequested(const QString &memberPath, clusterbeat::LinkDomain domain, double capacity);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -57,25 +57,20 @@ private:
     void refreshChain();
     [[nodiscard]] TimeNs moment() const;
     [[nodiscard]] Span spanAt(const RankCoordinates &position, TimeNs t) const;
-    void refreshWhatIf();
     void refreshBreakdown();
     void jumpTo(const WhyStep &step);
-    void requestSpeed(int percent, bool dragging);
     [[nodiscard]] RankIndex selectedRank() const;
     [[nodiscard]] GpuIndex targetOfWhatIf() const;
 
     ViewState *m_state;
     std::shared_ptr<const IterationResult> m_result, m_baseline;
-    std::shared_ptr<const Run> m_twin;          ///< the run without slow GPUs; made when needed, once per result
+    std::shared_ptr<const Run> m_twin;          ///< the run without perturbations; made when needed, once per result
     QTimer m_moment;                            ///< throttles the chain behind the playhead
     bool m_momentPending = false;
     GpuHeader *m_header = nullptr;
-    QLabel *m_whyTitle = nullptr, *m_whatIfTitle = nullptr, *m_whatIfTarget = nullptr, *m_speedLabel = nullptr, *m_speedValue = nullptr;
-    QLabel *m_whatIfResult = nullptr, *m_breakdownTitle = nullptr, *m_against = nullptr, *m_memoryTitle = nullptr;
+    QLabel *m_whyTitle = nullptr, *m_breakdownTitle = nullptr, *m_against = nullptr, *m_memoryTitle = nullptr;
     WhyChain *m_chain = nullptr;
-    QWidget *m_whatIf = nullptr;
-    QSlider *m_speed = nullptr;
-    std::array<QPushButton *, 4> m_presets{};
+    WhatIfPanel *m_whatIf = nullptr;
     BreakdownTable *m_breakdown = nullptr;
     MemoryBar *m_memory = nullptr;
     MemoryChart *m_memoryChart = nullptr;

@@ -292,7 +292,7 @@ void RunPanel::fillPerturbations()
         grid->setContentsMargins(0, 2, 0, 2);
         grid->setHorizontalSpacing(4);
         grid->setVerticalSpacing(0);
-        const QString figure = concernsLinks(each.kind) ? linkFigure(each) : perturbationFigure(each);
+        const QString figure = concernsLinks(each.kind) ? linkFigure(each) : perturbationFigure(each, QLocale(), m_scenario->campaign.get());
         const QString name = figure.isEmpty() ? perturbationName(each.kind) : fillText(tr("%1, %2"), {perturbationName(each.kind), figure});
         QString place = memberPathText(QString::fromStdString(each.target));
         if (each.seed > 0 || each.kind == PerturbationKind::Jitter) place = fillText(tr("%1, seed %2"), {place, integerText(each.seed)});
@@ -414,7 +414,7 @@ void RunPanel::retranslate()
 {
     setAccessibleName(tr("Run"));
     m_activeTitle->setText(tr("Active on this run"));
-    m_nothing->setText(tr("No faults. Select a GPU and slow it in the inspector."));
+    m_nothing->setText(tr("Nothing is slow. Try a GPU or its links in the inspector, or the What-if menu."));
     m_knobsTitle->setText(tr("Change the run"));
     for (Field &field : m_fields) {
         field.label->setText(nameOf(field.knob));

@@ -7,7 +7,7 @@
 
 namespace clusterbeat {
 
-QString perturbationFigure(const Perturbation &perturbation, const QLocale &locale)
+QString perturbationFigure(const Perturbation &perturbation, const QLocale &locale, const CampaignSection *campaign)
 {
     const TimingPerturbation &timing = perturbation.timing;
     switch (perturbation.kind) {
@@ -20,7 +20,9 @@ QString perturbationFigure(const Perturbation &perturbation, const QLocale &loca
     case PerturbationKind::CompetingTraffic: return perturbation.link.share ? percentText(*perturbation.link.share, locale, 0) : QString();
     case PerturbationKind::GcPause: return durationText(toNs(timing.pauseS), locale);
     case PerturbationKind::SlowData: return durationText(toNs(timing.waitS), locale);
-    case PerturbationKind::Checkpoint: return timing.stallS ? durationText(toNs(*timing.stallS), locale) : QString();
+    case PerturbationKind::Checkpoint:
+        if (!timing.stallS && !campaign) return QString();
+        return durationText(toNs(timing.stallS ? *timing.stallS : campaign->checkpointWriteS), locale);
     case PerturbationKind::DeadLink: return QString();
     }
     return QString();

@@ -141,7 +141,7 @@ QString slowLinkText(const WhyStep &step, const IterationResult &result, const Q
     const QString target = QString::fromStdString(perturbation.target);
     const QString domain = linkDomainName(perturbation.link.domain), name = target.contains(QLatin1Char(':')) ? target : memberText(target);
     switch (perturbation.kind) {
-    case PerturbationKind::DeadLink: return fillText(QCoreApplication::translate("Why", "%1 of %2 dead"), {domain, name});
+    case PerturbationKind::DeadLink: return fillText(QCoreApplication::translate("Why", "Dead %1 of %2"), {domain, name});
     case PerturbationKind::CompetingTraffic: return fillText(QCoreApplication::translate("Why", "Other traffic on %1 of %2"), {domain, name});
     default: break;
     }

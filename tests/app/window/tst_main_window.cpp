@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/window/main_window.h"
 #include "model/scenario/scenario_json.h"
+#include "views/inspector/inspector.h"
 #include "views/inspector/software_panel.h"
 
 #include <QAction>
@@ -125,13 +126,71 @@ private Q_SLOTS:
         QCOMPARE(m_window->document()->undoStack()->count(), 0);
     }
 
-    void jitterIsAToggle()
+    // Each what-if of the whole run is one step to and one back, its menu item is checked while the document has one,
+    // whoever brought it, and the iteration is the simulator's.
+    void whatIfsOfTheRunAreToggles_data()
     {
-        action(Qt::ALT | Qt::Key_4)->trigger();
-        QCOMPARE(m_window->document()->scenario().perturbations->size(), std::size_t{1});
-        action(Qt::ALT | Qt::Key_4)->trigger();
-        QVERIFY(m_window->document()->scenario().perturbations->empty());
+        QTest::addColumn<QKeySequence>("keys");
+        QTest::addColumn<int>("kind");
+        QTest::newRow("jitter") << QKeySequence(Qt::ALT | Qt::Key_4) << int(PerturbationKind::Jitter);
+        QTest::newRow("pauses") << QKeySequence(Qt::ALT | Qt::Key_5) << int(PerturbationKind::GcPause);
+        QTest::newRow("documents") << QKeySequence(Qt::ALT | Qt::Key_6) << int(PerturbationKind::DocumentImbalance);
+        QTest::newRow("data") << QKeySequence(Qt::ALT | Qt::Key_7) << int(PerturbationKind::SlowData);
+        QTest::newRow("checkpoint") << QKeySequence(Qt::ALT | Qt::Key_8) << int(PerturbationKind::Checkpoint);
+        QTest::newRow("warm-up") << QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_8) << int(PerturbationKind::WarmUp);
+    }
+    void whatIfsOfTheRunAreToggles()
+    {
+        QFETCH(QKeySequence, keys);
+        QFETCH(int, kind);
+        const double before = iterationS();
+        const std::string text = writeScenario(m_window->document()->scenario());
+        QAction *toggle = action(keys);
+        QVERIFY(toggle && toggle->isCheckable() && !toggle->isChecked());
+        toggle->trigger();
+        waitUntilIdle();
+        const auto &list = *m_window->document()->scenario().perturbations;
+        QCOMPARE(list.size(), std::size_t{1});
+        QCOMPARE(int(list.front().kind), kind);
+        QVERIFY(toggle->isChecked());
+        QVERIFY(iterationS() > before);
+        m_window->document()->undoStack()->undo();
+        QVERIFY(!toggle->isChecked());
+        m_window->document()->undoStack()->redo();
+        QVERIFY(toggle->isChecked());
+        toggle->trigger();
+        waitUntilIdle();
+        QVERIFY(!toggle->isChecked());
+        QCOMPARE(writeScenario(m_window->document()->scenario()), text);
+        QCOMPARE(iterationS(), before);
         QCOMPARE(m_window->document()->undoStack()->count(), 2);
+    }
+
+    // The NIC of a GPU by the inspector's list and by the keys: the wait and the cause are the link's; restoring is one
+    // step for both of its links.
+    void linksOfTheSelectedGpu()
+    {
+        m_window->viewState()->setSelectedGpu(9);
+        auto *inspector = m_window->findChild<Inspector *>();
+        const double before = iterationS();
+        Q_EMIT inspector->gpuLinksRequested(QString::fromStdString(result()->expansion->pathOf(9)), LinkDomain::Nic, 0.1);
+        waitUntilIdle();
+        QVERIFY(iterationS() > before);
+        QVERIFY(result()->slowest.reason == Slowest::Reason::SlowLink);
+        const double tenth = iterationS();
+        action(Qt::CTRL | Qt::ALT | Qt::Key_1)->trigger();
+        waitUntilIdle();
+        QVERIFY(iterationS() < tenth);
+        QCOMPARE(m_window->document()->scenario().perturbations->size(), std::size_t{1});
+        action(Qt::CTRL | Qt::ALT | Qt::Key_6)->trigger();
+        waitUntilIdle();
+        QCOMPARE(m_window->document()->scenario().perturbations->size(), std::size_t{2});
+        QCOMPARE(m_window->document()->undoStack()->count(), 3);
+        action(Qt::CTRL | Qt::ALT | Qt::Key_0)->trigger();
+        waitUntilIdle();
+        QVERIFY(m_window->document()->scenario().perturbations->empty());
+        QCOMPARE(m_window->document()->undoStack()->count(), 4);
+        QCOMPARE(iterationS(), before);
     }
 
     void refusedEditsKeepDocumentAndResult()

@@ -106,13 +106,18 @@ private Q_SLOTS:
         page()->table()->selectRow(5);
         const QString id = page()->selectedId();
         QVERIFY(!id.isEmpty());
-        const auto &rows = page()->model()->rows();
+        // A copy: what the page shows is its own affair from here on.
+        const std::vector<ValidatedRow> rows = page()->model()->rows();
         const auto row = std::find_if(rows.begin(), rows.end(), [&](const ValidatedRow &each) { return each.id == id.toStdString(); });
+        QVERIFY(row != rows.end());
+        QVERIFY2(row->predictedNs.has_value(), qPrintable(id + QStringLiteral(" is refused")));
+        const auto before = m_window->results()->result();
         Q_EMIT page()->openRequested(id);
         QCOMPARE(m_window->page(), Page::Play);
         QCOMPARE(m_window->document()->displayName(), id);
         QVERIFY(!m_window->isWindowModified());
         QTRY_VERIFY(!m_window->results()->busy());
+        QVERIFY2(m_window->results()->result() != before, qPrintable(m_window->note()));
         QCOMPARE(m_window->results()->result()->iteration(), *row->predictedNs);
     }
 

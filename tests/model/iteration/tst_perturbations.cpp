@@ -164,6 +164,13 @@ void TestPerturbations::checkpointsEndTheIteration()
     QCOMPARE(of(run, 1, Category::CheckpointStall), TimeNs{9});
     QCOMPARE(of(run, 0, Category::StragglerWait), TimeNs{9});
     QVERIFY(whyThisLong(run).back().kind == WhyKind::Checkpoint);
+    // The group's last two spans: its optimizer step, then the longest stall of its members.
+    std::vector<Span> spans;
+    spansOfGroup(run, 0, 0, 0, 43, spans);
+    QVERIFY(spans.size() >= 2);
+    const Span &optimizer = spans[spans.size() - 2], &stall = spans.back();
+    QVERIFY(optimizer.category == Category::Optimizer && optimizer.begin == 30 && optimizer.end == 34);
+    QVERIFY(stall.category == Category::CheckpointStall && stall.begin == 34 && stall.end == 43);
 }
 
 void TestPerturbations::documentsLengthenAttention()

@@ -104,6 +104,7 @@ class TestLinkState final : public QObject {
 private Q_SLOTS:
     void devicesByPath();
     void linksOfTargets();
+    void linksOfAGpu();
     void wrongTargets();
     void capacityOfADegradedLink();
     void deadNicGoesThroughAPeer();
@@ -147,6 +148,18 @@ void TestLinkState::linksOfTargets()
     QCOMPARE(count("pod.0/spine.2", LinkDomain::Uplink), std::size_t{1});
     // A core switch has no links up: those to the two pods' spines.
     QCOMPARE(count("core.2", LinkDomain::Uplink), std::size_t{2});
+}
+
+// Every GPU of the server has an NVLink, a NIC behind PCI Express and no uplink; a spare number has nothing.
+void TestLinkState::linksOfAGpu()
+{
+    const auto expansion = cluster(16);
+    for (const GpuIndex gpu : {0, 15}) {
+        QVERIFY(gpuHasLinks(*expansion, gpu, LinkDomain::NvLink));
+        QVERIFY(gpuHasLinks(*expansion, gpu, LinkDomain::Nic));
+        QVERIFY(!gpuHasLinks(*expansion, gpu, LinkDomain::Uplink));
+    }
+    QVERIFY(!gpuHasLinks(*expansion, 16, LinkDomain::Nic) && !gpuHasLinks(*expansion, -1, LinkDomain::Nic));
 }
 
 void TestLinkState::wrongTargets()

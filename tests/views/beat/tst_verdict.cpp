@@ -112,6 +112,54 @@ private Q_SLOTS:
         QVERIFY(better.effect.contains(QStringLiteral("Forward −")));
     }
 
+    // Every kind says its own cause with its own figure, and what it costs how often: a checkpoint of 5 s once in 900 s, a
+    // warm-up once, everything else in every iteration.
+    void causesAreNamed_data()
+    {
+        QTest::addColumn<int>("kind");
+        QTest::addColumn<int>("reason");
+        QTest::addColumn<QString>("cause");
+        QTest::addColumn<QString>("effect");
+        const auto row = [](const char *name, PerturbationKind kind, Slowest::Reason reason, const char *cause, const char *effect) {
+            QTest::newRow(name) << int(kind) << int(reason) << QString::fromUtf8(cause) << QString::fromUtf8(effect);
+        };
+        row("jitter", PerturbationKind::Jitter, Slowest::Reason::Jitter, "Small random delays add up", "+0.50 s an iteration · +$");
+        row("pauses", PerturbationKind::GcPause, Slowest::Reason::HostPause, "Hosts pause for 200 ms, each at its own time", "+0.50 s an iteration · +$");
+        row("documents", PerturbationKind::DocumentImbalance, Slowest::Reason::Documents, "Long documents in replica 3", "+0.50 s an iteration · +$");
+        row("data", PerturbationKind::SlowData, Slowest::Reason::DataLoading, "Training data come late: a micro-batch takes 300 ms", "+0.50 s an iteration · +$");
+        row("checkpoint", PerturbationKind::Checkpoint, Slowest::Reason::Checkpoint, "A checkpoint stops training for 0.50 s",
+            "+0.50 s in this iteration, one every 15.0 min · +$");
+        row("warm-up", PerturbationKind::WarmUp, Slowest::Reason::WarmUp, "The first operations run at 70 % speed", "+0.50 s in the first iteration only");
+    }
+    void causesAreNamed()
+    {
+        QFETCH(int, kind);
+        QFETCH(int, reason);
+        QFETCH(QString, cause);
+        QFETCH(QString, effect);
+        auto result = std::make_shared<IterationResult>(*sampleResult({}));
+        auto scenario = std::make_shared<ResolvedScenario>(*result->scenario);
+        Perturbation each;
+        each.kind = static_cast<PerturbationKind>(kind);
+        each.speed = 0.7, each.timing.pauseS = 0.2, each.timing.waitS = 0.3;
+        scenario->perturbations = {each};
+        result->scenario = scenario;
+        result->run.twin = std::make_shared<const Trace>(result->run.trace);
+        result->run.trace.iteration += toNs(0.5);
+        result->slowest.reason = static_cast<Slowest::Reason>(reason);
+        result->why.back().replica = 3;
+        const Verdict verdict = verdictOf(*result, nullptr, kEnglish);
+        QCOMPARE(verdict.tone, Verdict::Tone::Worse);
+        QVERIFY2(plain(verdict.cause).startsWith(cause), qPrintable(verdict.cause));
+        QVERIFY2(plain(verdict.effect).startsWith(effect), qPrintable(verdict.effect));
+        // The same without a delay: said to cost nothing rather than passed over.
+        result->run.trace.iteration -= toNs(0.5);
+        result->slowest.reason = Slowest::Reason::MostWork;
+        const Verdict hidden = verdictOf(*result, nullptr, kEnglish);
+        QCOMPARE(hidden.tone, Verdict::Tone::Opportunity);
+        QVERIFY2(hidden.cause.endsWith(QStringLiteral("costs nothing")), qPrintable(hidden.cause));
+    }
+
     // What does not fit comes before a slow GPU: 60 + 10 + 10 + 5 + 3.1 = 88.1 GB of 85.1 GB; mostly parameters, so the
     // layout is what helps. Rank 17 of 4 stages x 4 replicas x 2 members in the order tensor, pipeline, data:
     // 17 = 1 + 2 x (0 + 4 x 2), so it is stage 0.

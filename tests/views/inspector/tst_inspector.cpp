@@ -391,6 +391,77 @@ private Q_SLOTS:
         QTRY_VERIFY2(chain->accessibleDescription().startsWith(QStringLiteral("Tensor-parallel all-")), qPrintable(chain->accessibleDescription()));
     }
 
+    // The lists show what the result says of the selected GPU, of all perturbations together, and report a choice once:
+    // 0.5 of its own and a rack at half are 25 %; another GPU has its NVLink and a NIC at half.
+    void linksOfTheSelectedGpu()
+    {
+        ViewState state;
+        Inspector inspector(&state);
+        const GpuIndex gpu = m_base->placement->gpuOfRank[3];
+        const std::string path = m_base->expansion->pathOf(gpu), rack = path.substr(0, path.find("/server"));
+        const auto with = [this](const PerturbationList &list) {
+            auto result = std::make_shared<IterationResult>(*m_base);
+            auto scenario = std::make_shared<ResolvedScenario>(*m_base->scenario);
+            scenario->perturbations = list;
+            result->scenario = scenario;
+            return result;
+        };
+        state.setSelectedGpu(gpu);
+        inspector.setResult(m_base);
+        auto *nvlink = named<QComboBox>(inspector, QStringLiteral("NVLink of the GPU")), *nic = named<QComboBox>(inspector, QStringLiteral("NIC of the GPU"));
+        QVERIFY(nvlink && nic && nvlink->isVisibleTo(&inspector) && nic->isVisibleTo(&inspector));
+        QCOMPARE(nic->currentText(), QStringLiteral("Nominal"));
+        QSignalSpy requested(&inspector, &Inspector::gpuLinksRequested);
+        const auto choose = [](QComboBox *combo, double capacity) {
+            combo->setCurrentIndex(combo->findData(capacity));
+            Q_EMIT combo->activated(combo->currentIndex());
+        };
+        choose(nic, 0.1);
+        QCOMPARE(requested.size(), 1);
+        QCOMPARE(requested.at(0).at(0).toString(), QString::fromStdString(path));
+        QVERIFY(requested.at(0).at(1).value<LinkDomain>() == LinkDomain::Nic);
+        QCOMPARE(requested.takeFirst().at(2).toDouble(), 0.1);
+        Perturbation own, shared;
+        own.kind = shared.kind = PerturbationKind::DegradedLink;
+        own.target = path, own.link.capacity = 0.5;
+        shared.target = rack, shared.link.capacity = 0.5;
+        inspector.setResult(with({own}));
+        QCOMPARE(nic->currentData().toDouble(), 0.5);
+        QVERIFY(nic->toolTip().isEmpty());
+        inspector.setResult(with({own, shared}));
+        QVERIFY(nic->currentText().startsWith(QStringLiteral("25")));
+        QVERIFY(!nic->toolTip().isEmpty());
+        QCOMPARE(nvlink->currentText(), QStringLiteral("Nominal"));
+        // Taking what is shown changes nothing; a wheel over a list that has no focus does neither.
+        Q_EMIT nic->activated(nic->currentIndex());
+        QVERIFY(requested.isEmpty());
+        own.kind = PerturbationKind::DeadLink;
+        inspector.setResult(with({own, shared}));
+        QCOMPARE(nic->currentText(), QStringLiteral("Dead"));
+        own.link.cables = 1;
+        inspector.setResult(with({own}));
+        QCOMPARE(nic->currentText(), QStringLiteral("Other"));
+        state.setSelectedGpu(m_base->placement->gpuOfRank[40]);
+        QCOMPARE(nic->currentText(), QStringLiteral("Nominal"));
+    }
+
+    // A checkpoint that does not say its stall has the campaign's.
+    void activeListNamesFigures()
+    {
+        ViewState state;
+        RunPanel panel(&state);
+        Scenario scenario = llamaLike();
+        PerturbationList list(3);
+        list[0].kind = PerturbationKind::Checkpoint;
+        list[1].kind = PerturbationKind::GcPause, list[1].timing.pauseS = 0.1, list[1].timing.everyS = 300.0;
+        list[2].kind = PerturbationKind::DegradedLink, list[2].link.capacity = 0.1, list[2].target = "pod.0/rack.1";
+        scenario.perturbations = std::make_shared<const PerturbationList>(list);
+        panel.setScenario(std::make_shared<const Scenario>(scenario), {}, {});
+        QStringList texts;
+        for (const Switch *each : panel.findChildren<Switch *>()) texts << QString(each->text()).replace(QChar(0x00a0), QLatin1Char(' '));
+        QCOMPARE(texts, (QStringList{QStringLiteral("Checkpoint, 5.00 s"), QStringLiteral("Host pauses, 100 ms"), QStringLiteral("Degraded link, NIC link, 10 %")}));
+    }
+
     void panelSwitchesPerturbations()
     {
         ViewState state;
