@@ -136,6 +136,9 @@ CategoryTimes fixedTimesOfGroup(const Run &run, std::int32_t stage, std::int32_t
 {
     CategoryTimes times{};
     times[categoryIndex(Category::Host)] += GroupTimeline(run, stage, replica).hostAtStart();
+    const std::int32_t cls = run.trace.classOfReplica[at(replica)], operations = static_cast<std::int32_t>(run.plan.schedule.order[at(stage)].size());
+    for (std::int32_t k = 0; k < operations && !run.trace.peerWait.empty(); ++k)
+        times[categoryIndex(Category::StragglerWait)] += run.trace.peerWaitOf(stage, k, cls);
     if (run.plan.overlapPipeline) return times;
     for (const ScheduledOperation &operation : run.plan.schedule.order[at(stage)])
         if (sendsOutput(run.plan.schedule, stage, operation))

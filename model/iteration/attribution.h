@@ -19,7 +19,8 @@ namespace clusterbeat {
 [[nodiscard]] CategoryTimes timesInsideGroup(const Run &run, const ShapePartTable *parts, std::int32_t stage, std::int32_t replica);
 /// The table for timesInsideGroup(), or nothing when no pace varies.
 [[nodiscard]] std::optional<ShapePartTable> partsForVaryingPace(const IterationPlan &plan);
-/// The host's fixed time and the sends that block the compute stream: the same for all members of a group.
+/// The host's fixed time, the waits for experts' peers in other replicas and the sends that block the compute stream: the
+/// same for all members of a group.
 [[nodiscard]] CategoryTimes fixedTimesOfGroup(const Run &run, std::int32_t stage, std::int32_t replica);
 /// Mean seconds over all ranks from the sums over the ranks of each class's representative.
 [[nodiscard]] std::array<double, kCategoryCount> meanOfClasses(const Run &run, const std::vector<CategoryTimes> &ofClass);

@@ -151,7 +151,7 @@ TimeNs GroupTimeline::twinWaitBefore(std::int32_t slot, std::vector<Wait> &out) 
 TimeNs GroupTimeline::excess(std::int32_t slot) const
 {
     const Trace &twin = m_run->unperturbed();
-    return (end(slot) - start(slot)) - (end(twin, m_twinClass, slot) - start(twin, m_twinClass, slot));
+    return (end(slot) - start(slot)) - peerWait(slot) - (end(twin, m_twinClass, slot) - start(twin, m_twinClass, slot));
 }
 
 TimeNs GroupTimeline::lateness(std::int32_t slot) const

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] Wait ownGrowth(std::int32_t slot, TimeNs longer) const;
     /// The part of the wait before a slot that is for its data.
     [[nodiscard]] TimeNs dataWait(std::int32_t slot) const { return dataWait(m_run->trace, m_class, slot); }
+    /// What an operation waits inside for its experts' peers in other replicas.
+    [[nodiscard]] TimeNs peerWait(std::int32_t slot) const { return slot < m_operations ? m_run->trace.peerWaitOf(m_stage, slot, m_class) : 0; }
     /// How much longer the slot's own work took than in the twin.
     [[nodiscard]] TimeNs excess(std::int32_t slot) const;
     /// How much later the slot starts than in the twin.

@@ -5,6 +5,8 @@
 #include "model/iteration/plan.h"
 #include "model/iteration/speed.h"
 
+#include <utility>
+
 namespace clusterbeat {
 
 [[nodiscard]] constexpr bool isExposedCommunication(Category category)
@@ -14,10 +16,11 @@ namespace clusterbeat {
 }
 
 /// How long the pieces of one GPU are: its own and its group's slowest factor of compute, the factor of attention work
-/// in the micro-batch, and the pauses of the host before the operation.
+/// in the micro-batch, the pauses of the host before the operation, and what its experts' peers in other replicas take
+/// longer.
 struct Pace {
     double own = 1.0, slowest = 1.0, attention = 1.0;
-    TimeNs ownPause = 0, longestPause = 0;
+    TimeNs ownPause = 0, longestPause = 0, peers = 0;
 };
 [[nodiscard]] inline Pace paceOf(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t member, std::int32_t operation)
 {
@@ -29,13 +32,15 @@ struct Pace {
 
 /// Calls piece(category, ns, isGroupWait) for what one GPU does during an operation of its group, in order: the
 /// pause of its host and the wait for the longest one, its own compute at its own pace, and before every collective and
-/// at the end the wait for the slowest member (straggler wait). Rounded cumulatively, so that all members' pieces sum to
+/// at the end the wait for the slowest member (straggler wait); before the first exchange of tokens with other GPUs'
+/// experts, all at once, the wait for those in other replicas. Rounded cumulatively, so that all members' pieces sum to
 /// the same duration. O(segments).
 template <typename Piece>
 void forEachPiece(const OperationShape &shape, const Pace &pace, Piece &&piece)
 {
     if (pace.ownPause > 0) piece(Category::Host, pace.ownPause, false);
     if (pace.longestPause > pace.ownPause) piece(Category::StragglerWait, pace.longestPause - pace.ownPause, true);
+    TimeNs peers = pace.peers;
     TimeNs attention = 0;   // nominal, so far
     TimeNs nominal = 0, behind = 0;    // compute so far; time that the slowest member has needed more since they last met
     const auto meet = [&] {
@@ -57,6 +62,7 @@ void forEachPiece(const OperationShape &shape, const Pace &pace, Piece &&piece)
             continue;
         }
         if (isExposedCommunication(segment.category)) meet();
+        if (peers > 0 && segment.category == Category::ExposedEp) piece(Category::StragglerWait, std::exchange(peers, 0), true);
         if (segment.ns > 0) piece(segment.category, segment.ns, false);
     }
     meet();

@@ -71,6 +71,7 @@ public:
     [[nodiscard]] Sums sums()
     {
         if (m_plan.perturbed() && !uniformGroup(m_plan, m_stage, m_replica)) addMembers();
+        addPeers();
         addReductions();
         addTransfers();
         return m_sums;
@@ -101,6 +102,15 @@ private:
             for (std::size_t d = 0; d < kDimensions && behind > 0.0; ++d)
                 m_sums[d] += behind * (work->scaling[d] + work->attention[d] * (documents - 1.0));
         }
+    }
+
+    void addPeers()
+    {
+        if (m_run.trace.peerWait.empty()) return;
+        TimeNs ns = 0;
+        for (std::int32_t k = 0; k < static_cast<std::int32_t>(m_plan.schedule.order[at(m_stage)].size()); ++k)
+            ns += m_run.trace.peerWaitOf(m_stage, k, m_class);
+        m_sums[indexOf(Dimension::Expert)] += static_cast<double>(ns * m_plan.groupSize);
     }
 
     void addReductions()

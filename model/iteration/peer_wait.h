@@ -16,7 +16,7 @@ struct PeerWaits {
 
 /// Tensor, context, expert: the members of a group wait before each collective for the slowest one; what they wait at an
 /// operation's end, or for a host's pause before it, belongs to the collective that comes next, taken to be the first of
-/// an operation like it, or without any of `innermost`. 0 when nothing is perturbed.
+/// an operation like it, or without any of `innermost`. Expert also: for the experts' peers in other replicas. 0 when nothing is perturbed.
 /// Data: from when a rank's gradients are ready and its earlier reductions done until the last replica's are; collectives
 /// inside operations (FSDP) meet the group's own members only.
 /// Pipeline: from when a stage could take an input until its sender has finished, so the transfer itself is no part of it;

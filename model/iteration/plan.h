@@ -106,6 +106,7 @@ struct IterationPlan {
     bool optimizerSync = true;                              ///< a barrier before the optimizer (gradient norm); else post-validation (Qi et al. 2023): every rank's window starts with its own first operation
     std::size_t threads = 0;                                ///< most threads of a pass over the plan, 0 = as many as the processor has; no result depends on it
     bool overlapPipeline = true;                            ///< else the sender's compute stream is busy for the transfer
+    std::vector<std::int32_t> expertPeers;                  ///< [replica]: those of one number exchange tokens with one another's experts; empty = none do
 
     // Perturbations; empty = none. "By position" is (stage * replicas + replica) * groupSize + member.
     std::vector<double> slowness;                           ///< by position; 1 = nominal, 1/speed

@@ -118,6 +118,16 @@ Shares sharesOfOperation(const IterationPlan &plan, std::int32_t stage, std::int
     return fractions(sum);
 }
 
+/// Of an operation of which `peers` are a wait for other replicas' experts.
+Shares withPeers(Shares shares, TimeNs peers, TimeNs duration)
+{
+    const double wait = static_cast<double>(peers) / static_cast<double>(duration);
+    for (Share &share : shares)
+        share.share *= 1.0 - wait;
+    shares.push_back({categoryIndex(Category::StragglerWait), wait});
+    return shares;
+}
+
 Shares sharesOfOptimizer(const IterationPlan &plan, std::int32_t stage, std::int32_t replica)
 {
     Sums sum{};
@@ -141,9 +151,10 @@ CategoryTimes addGroup(const Pass &pass, std::int32_t stage, std::int32_t replic
     const Run &run = pass.run;
     const IterationPlan &plan = run.plan;
     const GroupTimeline timeline(run, stage, replica);
+    const std::int32_t cls = run.trace.classOfReplica[at(replica)];
     writer.add(timeline.origin(), timeline.origin() + timeline.hostAtStart(), Category::Host);
     const GroupFactors *varying = pass.parts && variesByOperation(plan, stage, replica)
-                                      ? &run.trace.factors[at(stage)][at(run.trace.classOfReplica[at(replica)])] : nullptr;
+                                      ? &run.trace.factors[at(stage)][at(cls)] : nullptr;
     std::vector<Shares> cache(varying ? 0 : 4 * at(plan.schedule.chunks));   // by kind and chunk
     Shares drawn;
     const auto sharesOf = [&](std::int32_t slot) -> const Shares & {
@@ -165,6 +176,7 @@ CategoryTimes addGroup(const Pass &pass, std::int32_t stage, std::int32_t replic
         },
         [&](std::int32_t slot, TimeNs begin, TimeNs end) {
             if (slot == timeline.optimizerSlot()) writer.add(begin, end, sharesOfOptimizer(plan, stage, replica));
+            else if (const TimeNs peers = run.trace.peerWaitOf(stage, slot, cls); peers > 0) writer.add(begin, end, withPeers(sharesOf(slot), peers, end - begin));
             else writer.add(begin, end, sharesOf(slot));
         });
     CategoryTimes times = timesInsideGroup(run, pass.parts ? &*pass.parts : nullptr, stage, replica);

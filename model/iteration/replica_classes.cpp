@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <utility>
 
 namespace clusterbeat {
 namespace {
@@ -54,7 +56,55 @@ void appendData(const IterationPlan &plan, std::int32_t replica, std::vector<dou
         key.push_back(static_cast<double>(ns));
 }
 
+/// [replica], all replicas that it exchanges tokens with, itself too.
+std::vector<std::vector<std::int32_t>> peersOf(const IterationPlan &plan)
+{
+    std::map<std::int32_t, std::vector<std::int32_t>> sets;
+    for (std::int32_t replica = 0; replica < plan.replicas; ++replica)
+        sets[plan.expertPeers[static_cast<std::size_t>(replica)]].push_back(replica);
+    std::vector<std::vector<std::int32_t>> peers;
+    for (const std::int32_t number : plan.expertPeers)
+        peers.push_back(sets[number]);
+    return peers;
+}
+
 } // namespace
+
+void ReplicaClasses::splitByPeers(const std::vector<std::vector<std::int32_t>> &peers)
+{
+    const std::vector<std::int32_t> before = std::move(m_classOfReplica);
+    const std::vector<std::uint8_t> fixed = std::move(m_fixed);
+    const std::vector<double> factor = std::move(m_factor);
+    m_classOfReplica.clear(), m_representatives.clear(), m_fixed.clear(), m_factor.clear();
+    std::map<std::pair<std::int32_t, std::vector<std::int32_t>>, std::int32_t> known;
+    for (std::size_t replica = 0; replica < before.size(); ++replica) {
+        std::vector<std::int32_t> classes;
+        for (const std::int32_t peer : peers[replica])
+            classes.push_back(before[static_cast<std::size_t>(peer)]);
+        std::sort(classes.begin(), classes.end());
+        const auto [entry, isNew] = known.try_emplace({before[replica], std::move(classes)}, count());
+        m_classOfReplica.push_back(entry->second);
+        if (!isNew) continue;
+        m_representatives.push_back(static_cast<std::int32_t>(replica));
+        const std::size_t first = static_cast<std::size_t>(before[replica]) * m_stages;
+        for (std::size_t i = first; i < first + m_stages; ++i) {
+            m_fixed.push_back(fixed[i]);
+            m_factor.push_back(factor[i]);
+        }
+    }
+}
+
+void ReplicaClasses::findCoupled(const std::vector<std::vector<std::int32_t>> &peers)
+{
+    std::set<std::vector<std::int32_t>> sets;
+    for (const std::int32_t representative : m_representatives) {
+        std::set<std::int32_t> classes;
+        for (const std::int32_t peer : peers[static_cast<std::size_t>(representative)])
+            classes.insert(m_classOfReplica[static_cast<std::size_t>(peer)]);
+        if (classes.size() > 1) sets.emplace(classes.begin(), classes.end());
+    }
+    m_coupled.assign(sets.begin(), sets.end());
+}
 
 ReplicaClasses::ReplicaClasses(const IterationPlan &plan, bool perturbed, bool share) : m_stages(static_cast<std::size_t>(plan.stages()))
 {
@@ -86,6 +136,10 @@ ReplicaClasses::ReplicaClasses(const IterationPlan &plan, bool perturbed, bool s
         m_fixed.insert(m_fixed.end(), fixed.begin(), fixed.end());
         m_factor.insert(m_factor.end(), factors.begin(), factors.end());
     }
+    if (!perturbed || plan.expertPeers.empty() || count() == 1) return;
+    const std::vector<std::vector<std::int32_t>> peers = peersOf(plan);
+    if (share) splitByPeers(peers);
+    findCoupled(peers);
 }
 
 } // namespace clusterbeat

@@ -10,8 +10,9 @@
 namespace clusterbeat {
 
 /// Replicas that provably behave alike: the same transfers on every stage boundary, the same slowness, warm-up, pauses
-/// and checkpoint of every stage's GPUs, the same data loading, no random jitter and no documents of their own. They meet the others only in collectives of all replicas, so one of them
-/// stands for all. Classes are numbered by their first replica.
+/// and checkpoint of every stage's GPUs, the same data loading, no random jitter and no documents of their own, and
+/// experts' peers that are alike as well. They meet the others only in collectives of all replicas, so one of them stands
+/// for all. Classes are numbered by their first replica.
 class ReplicaClasses {
 public:
     ReplicaClasses(const IterationPlan &plan, bool perturbed, bool share);
@@ -22,8 +23,12 @@ public:
     /// Whether the stage's factor is the same for all operations, and that factor.
     [[nodiscard]] bool fixedFactor(std::int32_t stage, std::int32_t cls) const { return m_fixed[index(stage, cls)] != 0; }
     [[nodiscard]] double factor(std::int32_t stage, std::int32_t cls) const { return m_factor[index(stage, cls)]; }
+    /// Sets of different classes whose replicas exchange tokens with one another's experts, ascending.
+    [[nodiscard]] const std::vector<std::vector<std::int32_t>> &coupled() const { return m_coupled; }
 
 private:
+    void splitByPeers(const std::vector<std::vector<std::int32_t>> &peers);
+    void findCoupled(const std::vector<std::vector<std::int32_t>> &peers);
     [[nodiscard]] std::size_t index(std::int32_t stage, std::int32_t cls) const
     {
         return static_cast<std::size_t>(cls) * m_stages + static_cast<std::size_t>(stage);
@@ -32,6 +37,7 @@ private:
     std::vector<std::int32_t> m_classOfReplica, m_representatives;
     std::vector<std::uint8_t> m_fixed;
     std::vector<double> m_factor;
+    std::vector<std::vector<std::int32_t>> m_coupled;
 };
 
 } // namespace clusterbeat

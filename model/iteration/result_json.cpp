@@ -21,6 +21,7 @@ std::string_view nameOf(WhyKind kind)
     case WhyKind::GradientReduce: return "gradient_reduce";
     case WhyKind::Pipeline: return "pipeline";
     case WhyKind::GroupPeer: return "group_peer";
+    case WhyKind::ExpertPeer: return "expert_peer";
     case WhyKind::Computing: return "computing";
     case WhyKind::ParameterGather: return "parameter_gather";
     case WhyKind::SlowGpu: return "slow_gpu";

@@ -3,6 +3,7 @@
 #include "model/iteration/simulate.h"
 
 #include "model/iteration/attribution.h"
+#include "model/iteration/expert_meetings.h"
 #include "model/iteration/link_delays.h"
 #include "model/iteration/memory_timeline.h"
 #include "model/iteration/metrics.h"
@@ -89,7 +90,7 @@ public:
         if (enter(SimulationStage::Execute, 600)) return cancelled();
         const bool perturbed = plan.perturbed();
         result->run.plan = std::move(plan);
-        result->run.trace = perturbed ? executePlan(result->run.plan, true, m_stop) : *structure.twin;
+        result->run.trace = perturbed ? executePlan(result->run.plan, true, m_stop, structure.twin.get()) : *structure.twin;
         if (perturbed) result->run.twin = structure.twin;
         if (enter(SimulationStage::Attribute, 800)) return cancelled();
         result->unperturbedIteration = structure.twin->iteration;
@@ -178,6 +179,7 @@ private:
         if (enter(SimulationStage::Costs, 400)) return false;
         WorkloadCosts costs = workloadCosts(resolved, m_catalogue.constants, network);
         structure->plan = buildPlan(resolved, costs);
+        structure->plan.expertPeers = expertPeersOf(resolved.degrees, *structure->placement);
         structure->plan.threads = m_cache.threads;
         structure->communication = std::move(costs.communication);
         structure->memory = std::make_shared<const std::vector<StageMemory>>(

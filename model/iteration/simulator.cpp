@@ -4,11 +4,13 @@
 // The recurrence of static-order simulation (event graphs without an event list): an operation starts when its
 // predecessor on the rank and its upstream operation have finished,
 //   end[s][k][c] = max(end[s][k-1][c], end[upstream][c] + transfer, gather[s][chunk]) + duration,
-// evaluated for all classes of replicas c at once in one topological order.
+// evaluated for all classes of replicas c at once in one topological order. Where replicas share expert groups, they
+// wait for one another inside the operation: + peerWait.
 #include "model/iteration/trace.h"
 
 #include "model/base/index.h"
 #include "model/base/parallel.h"
+#include "model/iteration/expert_meetings.h"
 #include "model/iteration/replica_classes.h"
 #include "model/iteration/speed.h"
 
@@ -148,7 +150,8 @@ private:
     std::vector<std::vector<TimeNs>> m_taken;   ///< as dataReady
 };
 
-void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes, bool perturbed, const std::stop_token &stop, Trace &trace)
+void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes, bool perturbed, const Trace *twin,
+                       const std::stop_token &stop, Trace &trace)
 {
     const std::size_t count = at(trace.classes);
     for (std::int32_t stage = 0; stage < trace.stages; ++stage)
@@ -156,6 +159,7 @@ void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes,
     const bool loads = perturbed && !plan.data.empty();
     if (loads) findLoads(plan, trace);
     DataLoader loader(plan, trace);
+    ExpertMeetings meetings(plan, classes.coupled(), twin, trace);
     std::vector<TimeNs> durations(count);
     std::size_t done = 0;
     for (const OperationRef &ref : trace.dependencies->order) {
@@ -168,6 +172,7 @@ void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes,
             if (loads) loader.take(ref.stage, ref.operation, static_cast<std::int32_t>(c), start);
             end[c] = start + durations[c];
         }
+        meetings.meet(ref.stage, ref.operation, durations, end);
     }
 }
 
@@ -240,7 +245,7 @@ void executeOptimizers(const IterationPlan &plan, const ReplicaClasses &classes,
     }
 }
 
-Trace execute(const IterationPlan &plan, bool perturbed, bool share, const std::stop_token &stop)
+Trace execute(const IterationPlan &plan, bool perturbed, bool share, const std::stop_token &stop, const Trace *twin = nullptr)
 {
     Trace trace;
     trace.stages = plan.stages();
@@ -253,12 +258,13 @@ Trace execute(const IterationPlan &plan, bool perturbed, bool share, const std::
     placeGathers(plan, trace);
     drawFactors(plan, classes, stop, trace);
     if (stop.stop_requested()) return trace;
-    executeOperations(plan, classes, perturbed, stop, trace);
+    std::optional<Trace> unperturbed;
+    if (perturbed && !twin && (!plan.optimizerSync || !classes.coupled().empty())) twin = &unperturbed.emplace(execute(plan, false, share, stop));
+    if (stop.stop_requested()) return trace;
+    executeOperations(plan, classes, perturbed, twin, stop, trace);
     if (stop.stop_requested()) return trace;
     placeReductions(plan, trace);
-    const bool needsOrigins = perturbed && !plan.optimizerSync;
-    const std::optional<Trace> unperturbed = needsOrigins ? std::optional(execute(plan, false, share, stop)) : std::nullopt;
-    placeOrigins(plan, unperturbed ? &*unperturbed : nullptr, trace);
+    placeOrigins(plan, perturbed ? twin : nullptr, trace);
     executeOptimizers(plan, classes, perturbed, trace);
     return trace;
 }
@@ -353,7 +359,10 @@ TimeNs startOfOperation(const IterationPlan &plan, const Trace &trace, std::int3
     return std::max(readyWithoutData(plan, trace, stage, operation, cls), dataReadyOf(trace, stage, operation, cls));
 }
 
-Trace executePlan(const IterationPlan &plan, bool share, const std::stop_token &stop) { return execute(plan, plan.perturbed(), share, stop); }
+Trace executePlan(const IterationPlan &plan, bool share, const std::stop_token &stop, const Trace *twin)
+{
+    return execute(plan, plan.perturbed(), share, stop, twin);
+}
 
 Trace executeUnperturbed(const IterationPlan &plan, bool share, const std::stop_token &stop) { return execute(plan, false, share, stop); }
 
@@ -361,8 +370,8 @@ Run runPlan(IterationPlan plan, std::shared_ptr<const Trace> twin)
 {
     Run run;
     run.plan = std::move(plan);
-    run.trace = executePlan(run.plan);
     if (run.plan.perturbed()) run.twin = twin ? std::move(twin) : std::make_shared<const Trace>(executeUnperturbed(run.plan));
+    run.trace = executePlan(run.plan, true, {}, run.twin.get());
     return run;
 }
 

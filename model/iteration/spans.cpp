@@ -38,7 +38,9 @@ private:
 void writeOperation(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member, std::int32_t k, SpanWriter &writer)
 {
     const ScheduledOperation &operation = run.plan.schedule.order[at(stage)][at(k)];
-    forEachPiece(run.plan.shapeOf(stage, replica, operation), paceOf(run.plan, stage, replica, member, k), [&](Category category, TimeNs ns, bool wait) {
+    Pace pace = paceOf(run.plan, stage, replica, member, k);
+    pace.peers = run.trace.peerWaitOf(stage, k, run.trace.classOfReplica[at(replica)]);
+    forEachPiece(run.plan.shapeOf(stage, replica, operation), pace, [&](Category category, TimeNs ns, bool wait) {
         writer.add(category, ns, k, wait ? EventKind::GroupPeer : EventKind::OperationEnd);
     });
     if (!run.plan.overlapPipeline && sendsOutput(run.plan.schedule, stage, operation))

@@ -28,6 +28,7 @@ struct Trace {
     std::vector<std::int32_t> representative;        ///< the first replica of each class
     std::shared_ptr<const Dependencies> dependencies;
     std::vector<std::vector<TimeNs>> finish;         ///< [stage][operation * classes + class]
+    std::vector<std::vector<TimeNs>> peerWait;       ///< as finish: part of the operation that its experts' peers in other replicas take longer; empty when none wait
     std::vector<std::vector<GroupFactors>> factors;  ///< [stage][class], of classes that vary by operation; else empty vectors
     std::vector<std::vector<std::int32_t>> loadIndex;          ///< [stage][operation], its place in the order of the data loader, kNone without input data; empty when data never wait
     std::vector<std::vector<TimeNs>> dataReady;      ///< [stage][load index * classes + class], when the micro-batch's data are loaded
@@ -42,6 +43,12 @@ struct Trace {
     TimeNs iteration = 0;                            ///< length of every rank's window: it is [origin, origin + iteration)
 
     [[nodiscard]] TimeNs originOf(std::int32_t stage, std::int32_t cls) const { return origin[static_cast<std::size_t>(stage)][static_cast<std::size_t>(cls)]; }
+    [[nodiscard]] TimeNs peerWaitOf(std::int32_t stage, std::int32_t operation, std::int32_t cls) const
+    {
+        if (peerWait.empty()) return 0;
+        return peerWait[static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation) * static_cast<std::size_t>(classes) +
+                                                         static_cast<std::size_t>(cls)];
+    }
     [[nodiscard]] TimeNs finishOf(std::int32_t stage, std::int32_t operation, std::int32_t cls) const
     {
         return finish[static_cast<std::size_t>(stage)][static_cast<std::size_t>(operation) * static_cast<std::size_t>(classes) +
@@ -82,8 +89,9 @@ struct Run {
 
 /// Executes the plan in static schedule order. O(operations * classes). Needs an executable schedule (makeSchedule's
 /// always are). `share` = false simulates every replica by itself (a test: the result is the same).
-/// Once `stop` is requested the trace is unfinished and of no use.
-[[nodiscard]] Trace executePlan(const IterationPlan &plan, bool share = true, const std::stop_token &stop = {});
+/// `twin`, when given, is the unperturbed trace of the same plan. Once `stop` is requested the trace is unfinished and of
+/// no use.
+[[nodiscard]] Trace executePlan(const IterationPlan &plan, bool share = true, const std::stop_token &stop = {}, const Trace *twin = nullptr);
 /// The same without slowness and jitter.
 [[nodiscard]] Trace executeUnperturbed(const IterationPlan &plan, bool share = true, const std::stop_token &stop = {});
 /// The plan and its twin, if anything is perturbed. `twin`, when given, is the unperturbed trace of the same plan.

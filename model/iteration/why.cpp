@@ -72,7 +72,10 @@ public:
             return finish();
         }
         const Pace pace = paceOf(m_run.plan, group.stage, group.replica, member, slot);
-        if (pace.own < pace.slowest || pace.ownPause < pace.longestPause) push(WhyKind::GroupPeer, group, slot, t, timeline.excess(slot));
+        const Meeting meeting = meetingOf(group, slot);
+        const Group peer{group.stage, meeting.longest != group.replica ? meeting.longest : meeting.latest};
+        if (peer.replica != group.replica) push(WhyKind::ExpertPeer, peer, slot, t, timeline.peerWait(slot));
+        else if (pace.own < pace.slowest || pace.ownPause < pace.longestPause) push(WhyKind::GroupPeer, group, slot, t, timeline.excess(slot));
         else push(WhyKind::Computing, group, slot, t, timeline.end(slot) - timeline.start(slot));
         followOperation(group, slot);
         return finish();
@@ -96,7 +99,7 @@ private:
     {
         const GroupTimeline timeline(m_run, node.group.stage, node.group.replica);
         node.excess = timeline.excess(node.slot) + timeline.dataWait(node.slot);
-        node.work = timeline.end(node.slot) - timeline.start(node.slot);
+        node.work = timeline.end(node.slot) - timeline.start(node.slot) - timeline.peerWait(node.slot);
         const TimeNs communication = node.slot < operationsOf(node.group) ? communicationExcess(node.group, node.slot) : 0;
         node.excess -= communication;
         m_path.push_back(node);
@@ -220,9 +223,47 @@ private:
 
     void followOperation(Group group, std::int32_t slot)
     {
-        visit({group, slot});
-        while (step(group, slot))
-            visit({group, slot});
+        do {
+            passPeers(group, slot);
+        } while (step(group, slot));
+    }
+
+    /// Who holds an operation up where replicas exchange tokens: the one that runs it longest, and the one that began it
+    /// latest against the unperturbed run; the group itself when it is no other.
+    struct Meeting {
+        std::int32_t longest = 0, latest = 0;
+    };
+    [[nodiscard]] Meeting meetingOf(Group group, std::int32_t slot) const
+    {
+        Meeting meeting{group.replica, group.replica};
+        const GroupTimeline own(m_run, group.stage, group.replica);
+        if (own.peerWait(slot) == 0) return meeting;
+        const std::vector<std::int32_t> &peers = m_run.plan.expertPeers;
+        TimeNs longest = own.excess(slot), latest = own.lateness(slot);
+        for (std::int32_t replica = 0; replica < m_run.plan.replicas; ++replica) {
+            if (peers[at(replica)] != peers[at(group.replica)]) continue;
+            const GroupTimeline other(m_run, group.stage, replica);
+            if (other.excess(slot) > longest) {
+                longest = other.excess(slot);
+                meeting.longest = replica;
+            }
+            if (other.lateness(slot) > latest) {
+                latest = other.lateness(slot);
+                meeting.latest = replica;
+            }
+        }
+        return meeting;
+    }
+
+    /// Visits an operation where it ran longest and goes on where it began latest.
+    void passPeers(Group &group, std::int32_t slot)
+    {
+        const Meeting meeting = meetingOf(group, slot);
+        for (const std::int32_t other : {meeting.longest, meeting.latest})
+            if (other != group.replica)
+                m_crossings.push_back({{group.stage, other}, slot, GroupTimeline(m_run, group.stage, group.replica).peerWait(slot), 0});
+        visit({{group.stage, meeting.longest}, slot});
+        group.replica = meeting.latest;
     }
 
     /// What explains the path: the link or the group that lost most against the twin, else the group that works most on
@@ -263,6 +304,7 @@ private:
         if (m_path.empty()) return std::move(m_steps);
         const Culprit found = culprit();
         addPipelineStep(found.group);
+        addExpertStep(found.group);
         if (found.link == kNone) addRoot(found.group, found.slot, found.excess);
         else addLinkRoot(found);
         return std::move(m_steps);
@@ -301,6 +343,18 @@ private:
         }
         const GroupTimeline timeline(m_run, first->group.stage, first->group.replica);
         push(WhyKind::Pipeline, first->group, first->slot, timeline.end(first->slot), timeline.lateness(first->slot), passed);
+    }
+
+    /// Where the walk came to the culprit's replica through an expert all-to-all.
+    void addExpertStep(Group root)
+    {
+        if (!m_steps.empty() && m_steps.back().kind == WhyKind::ExpertPeer) return;
+        for (const PathOperation &crossing : m_crossings) {
+            if (crossing.group.replica != root.replica) continue;
+            const GroupTimeline timeline(m_run, crossing.group.stage, crossing.group.replica);
+            push(WhyKind::ExpertPeer, crossing.group, crossing.slot, timeline.start(crossing.slot), crossing.excess);
+            return;
+        }
     }
 
     [[nodiscard]] std::int32_t operationsOf(Group group) const { return static_cast<std::int32_t>(m_run.plan.schedule.order[at(group.stage)].size()); }
@@ -399,6 +453,7 @@ private:
     const Run &m_run;
     const Trace &m_trace;
     std::vector<PathOperation> m_path;
+    std::vector<PathOperation> m_crossings;     ///< to another replica, and the wait there
     std::vector<WhyStep> m_steps;
 };
 

@@ -17,6 +17,7 @@ enum class WhyKind : std::uint8_t {
     GradientReduce,   ///< a gradient reduction waits for the last replica's backward
     Pipeline,         ///< a run of operations that wait for one another along the stages
     GroupPeer,        ///< the group waits for its slowest member
+    ExpertPeer,       ///< an expert all-to-all waits for this replica
     Computing,        ///< the rank itself is busy
     ParameterGather,  ///< root: waits for the parameters of the previous optimizer step
     SlowGpu,          ///< root: this GPU runs below nominal speed

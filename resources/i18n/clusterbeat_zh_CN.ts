@@ -1676,6 +1676,10 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>与 %1 个对端做专家 all-to-all</translation>
     </message>
     <message>
+        <source>Expert all-to-all, stage %1</source>
+        <translation>专家 all-to-all，第 %1 级</translation>
+    </message>
+    <message>
         <source>Stage %1 sends to the next stage</source>
         <translation>第 %1 级向下一级发送</translation>
     </message>

@@ -28,6 +28,7 @@ Category categoryOfStep(const WhyStep &step, const IterationResult &result)
     case WhyKind::ParameterGather: return Category::ExposedDp;
     case WhyKind::Pipeline: return Category::Bubble;
     case WhyKind::GroupPeer:
+    case WhyKind::ExpertPeer:
     case WhyKind::SlowGpu:
     case WhyKind::SlowLink:
     case WhyKind::Jitter:

@@ -174,6 +174,9 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
     case WhyKind::GroupPeer:
         return {QCoreApplication::translate("Why", "Tensor group waits for one GPU"),
                 lines({fillText(QCoreApplication::translate("Why", "stage %1 of replica %2"), {w.stage, w.replica}), delay(step, locale)})};
+    case WhyKind::ExpertPeer:
+        return {fillText(QCoreApplication::translate("Why", "Expert all-to-all, stage %1"), {w.stage}),
+                lines({fillText(QCoreApplication::translate("Why", "replica %1 of %2 comes last"), {w.replica, w.replicas}), delay(step, locale)})};
     case WhyKind::Computing:
         return {fillText(QCoreApplication::translate("Why", "Replica %1, stage %2 computes"), {w.replica, w.stage}),
                 lines({w.operation, step.ns > 0 ? w.time : QString()})};

@@ -7,7 +7,20 @@
 
 namespace clusterbeat {
 
-/// Plans of every kind for properties: uneven stages, collectives, host time, both overlaps, slow GPUs, jitter.
+/// Experts in some of the operations, with groups over two replicas, neighbours or every other one.
+template <typename Draw>
+void addExperts(IterationPlan &plan, Draw &&draw)
+{
+    for (auto *shapes : {&plan.forward, &plan.backward, &plan.inputGradient})
+        for (auto &stage : *shapes)
+            for (OperationShape &shape : stage)
+                if (draw(0, 3) != 0) shape.segments.insert(shape.segments.begin() + 2, {Category::ExposedEp, draw(1, 30)});
+    const std::int64_t apart = draw(1, 2);
+    for (std::int32_t replica = 0; replica < plan.replicas; ++replica)
+        plan.expertPeers.push_back(apart == 1 ? replica / 2 : replica % 2);
+}
+
+/// Plans of every kind for properties: uneven stages, collectives, host time, both overlaps, experts' peers.
 inline IterationPlan randomPlan(std::uint64_t seed)
 {
     std::uint64_t counter = 0;
@@ -42,6 +55,7 @@ inline IterationPlan randomPlan(std::uint64_t seed)
     plan.overlapData = draw(0, 1) == 1;
     plan.overlapPipeline = draw(0, 1) == 1;
     plan.optimizerSync = draw(0, 2) != 0;
+    if (draw(0, 2) == 0) addExperts(plan, draw);
     return plan;
 }
 

@@ -12,7 +12,7 @@ namespace {
 /// "kind s<stage> r<replica> m<member> <ns>" per step.
 QStringList text(const std::vector<WhyStep> &steps)
 {
-    static const char *const names[] = {"end", "barrier", "reduce", "pipeline", "peer", "computing", "gather", "slow", "jitter", "most-work"};
+    static const char *const names[] = {"end", "barrier", "reduce", "pipeline", "peer", "expert-peer", "computing", "gather", "slow", "jitter", "most-work"};
     QStringList lines;
     for (const WhyStep &step : steps)
         lines << QStringLiteral("%1 s%2 r%3 m%4 %5").arg(QLatin1String(names[std::size_t(step.kind)])).arg(step.stage).arg(step.replica).arg(step.member).arg(step.ns);
