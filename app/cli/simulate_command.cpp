@@ -73,7 +73,7 @@ ExitCode runSimulate(const QStringList &arguments, const CommandContext &context
     for (const Notice &notice : outcome.result->scenario->notices) say(context, notice);
     const auto references = loadReferences();
     if (!references.ok()) return fail(context, references.error());
-    context.out << (parser.isSet("json") ? resultJson(*outcome.result, &references.value())
+    context.out << (parser.isSet("json") ? resultJson(*outcome.result, &references.value(), &catalogue.value().constants)
                                          : resultTable(*outcome.result, &references.value()).toStdString());
     timing.lap("print");
     timing.print(context.err);

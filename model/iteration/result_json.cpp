@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/result_json.h"
 
+#include "model/iteration/link_json.h"
 #include "model/iteration/peer_wait.h"
 
 #include <nlohmann/json.hpp>
@@ -60,18 +61,6 @@ std::string_view nameOf(Slowest::Reason reason)
     case Slowest::Reason::Checkpoint: return "checkpoint";
     case Slowest::Reason::WarmUp: return "warm_up";
     case Slowest::Reason::SlowLink: return "slow_link";
-    }
-    return "";
-}
-
-std::string_view nameOf(Dimension dimension)
-{
-    switch (dimension) {
-    case Dimension::Tensor: return "tensor";
-    case Dimension::Context: return "context";
-    case Dimension::Expert: return "expert";
-    case Dimension::Data: return "data";
-    case Dimension::Pipeline: return "pipeline";
     }
     return "";
 }
@@ -195,7 +184,7 @@ Json accuracy(const IterationResult &result, const ReferenceTable &references)
 
 } // namespace
 
-std::string resultJson(const IterationResult &result, const ReferenceTable *references)
+std::string resultJson(const IterationResult &result, const ReferenceTable *references, const CostConstants *constants)
 {
     const Metrics &m = result.metrics;
     Json json;
@@ -215,6 +204,7 @@ std::string resultJson(const IterationResult &result, const ReferenceTable *refe
     json["breakdown_s"] = breakdown(m.breakdownS);
     json["memory_bytes"] = memory(result);
     json["communication"] = communication(result);
+    if (constants != nullptr) addLinks(json, linkReport(result, *constants), result);
     json["usd_per_million_tokens"] = m.usdPerMillionTokens;
     json["average_power_w"] = m.averagePowerW;
     json["goodput_estimate"] = m.goodput;

@@ -163,6 +163,17 @@ void Fabric::findAccess()
     }
 }
 
+Fabric::AccessChain Fabric::accessChain(GpuIndex gpu) const
+{
+    AccessChain chain;
+    for (std::int32_t vertex = gpu; vertex != m_access[at(gpu)].vertex;) {
+        const UpLink &up = m_up[vertex == 0 ? 0 : m_upEnd[at(vertex) - 1]];
+        chain.out[chain.count++] = up.link;
+        vertex = up.to;
+    }
+    return chain;
+}
+
 void Fabric::findEntries(const Expansion &expansion)
 {
     const auto works = [&](GpuIndex gpu) {

@@ -48,6 +48,12 @@ public:
     [[nodiscard]] std::int32_t nvlinkIn(GpuIndex gpu) const { return m_gpus + gpu; }
     [[nodiscard]] double nvlinkLatencyS(GpuIndex from, GpuIndex to) const;
     [[nodiscard]] const Access &access(GpuIndex gpu) const { return m_access[static_cast<std::size_t>(gpu)]; }
+    /// Every link of that way, outwards; the one back in is link + 1. Access leaves out a PCIe slot or cable that the
+    /// other one holds anyhow.
+    struct AccessChain {
+        std::int32_t count = 0, out[Access::kMostLinks] = {};
+    };
+    [[nodiscard]] AccessChain accessChain(GpuIndex gpu) const;
     /// The GPU whose NIC carries this one's traffic: itself, or the nearest that can; itself when none can.
     [[nodiscard]] GpuIndex entry(GpuIndex gpu) const { return m_entry[static_cast<std::size_t>(gpu)]; }
     [[nodiscard]] bool hasNvlink(GpuIndex gpu) const { return m_capacity[static_cast<std::size_t>(gpu)] > 0.0; }

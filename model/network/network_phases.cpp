@@ -13,122 +13,7 @@
 namespace clusterbeat {
 namespace {
 
-/// GPUs of every group of one dimension, group after group, each in order of domain and GPU.
-struct Groups {
-    std::size_t size = 0; ///< members of one
-    std::vector<GpuIndex> gpus;
-    [[nodiscard]] std::size_t count() const { return size == 0 ? 0 : gpus.size() / size; }
-};
-
-enum class GroupOf { Tensor, Context, Data, Expert, ExpertTensor, ExpertData };
-
-std::size_t groupSize(GroupOf kind, const Placement &p, const Degrees &degrees)
-{
-    const std::size_t tensor = at(p.tensor), context = at(p.context), data = at(p.data);
-    switch (kind) {
-    case GroupOf::Tensor: return tensor;
-    case GroupOf::Context: return context;
-    case GroupOf::Data: return data * context;
-    case GroupOf::Expert: return at(degrees.expert);
-    case GroupOf::ExpertTensor: return at(degrees.expertTensor);
-    case GroupOf::ExpertData: return tensor * context * data / at(degrees.expert * degrees.expertTensor);
-    }
-    return 1;
-}
-
-/// Expert groups cut the ranks of a stage, in rank order, into runs of expert * expert_tensor.
-Groups groupsOf(GroupOf kind, const Placement &p, const Degrees &degrees, const Expansion &expansion)
-{
-    const std::size_t tensor = at(p.tensor), context = at(p.context), data = at(p.data), pipeline = at(p.pipeline);
-    Groups groups;
-    groups.size = groupSize(kind, p, degrees);
-    if (groups.size <= 1) return groups;
-    const std::size_t ofStage = tensor * context * data, ranks = ofStage * pipeline;
-    const std::size_t split = at(degrees.expertTensor), run = at(degrees.expert) * split;
-    groups.gpus.assign(ranks, kNone);
-    std::vector<std::size_t> next(ranks / groups.size, 0), seen(pipeline, 0);
-    for (std::size_t rank = 0; rank < ranks; ++rank) {
-        const RankCoordinates &c = p.coordinates[rank];
-        const std::size_t stage = at(c.pipeline), number = seen[stage]++;
-        std::size_t group = 0;
-        switch (kind) {
-        case GroupOf::Tensor: group = (stage * data + at(c.data)) * context + at(c.context); break;
-        case GroupOf::Context: group = (stage * data + at(c.data)) * tensor + at(c.tensor); break;
-        case GroupOf::Data: group = stage * tensor + at(c.tensor); break;
-        case GroupOf::Expert: group = (stage * (ofStage / run) + number / run) * split + number % split; break;
-        case GroupOf::ExpertTensor: group = (stage * ofStage + number) / split; break;
-        case GroupOf::ExpertData: group = stage * run + number % run; break;
-        }
-        groups.gpus[group * groups.size + next[group]++] = p.gpuOfRank[rank];
-    }
-    const auto before = [&](GpuIndex a, GpuIndex b) {
-        const std::int32_t domainA = expansion.domainOfGpu[at(a)], domainB = expansion.domainOfGpu[at(b)];
-        return domainA != domainB ? domainA < domainB : a < b;
-    };
-    for (auto begin = groups.gpus.begin(); begin != groups.gpus.end();) {
-        const auto end = begin + static_cast<std::ptrdiff_t>(groups.size);
-        if (!std::is_sorted(begin, end, before)) std::sort(begin, end, before);
-        begin = end;
-    }
-    return groups;
-}
-
-/// Where the members of one group sit: ends of the runs of one domain each.
-struct Runs {
-    std::vector<std::size_t> end;
-    std::size_t smallest = 0;
-};
-
-Runs runsOf(const GpuIndex *gpus, std::size_t size, const Expansion &expansion)
-{
-    Runs runs;
-    runs.smallest = size;
-    std::size_t begin = 0;
-    for (std::size_t i = 1; i <= size; ++i) {
-        if (i < size && expansion.domainOfGpu[at(gpus[i])] == expansion.domainOfGpu[at(gpus[begin])]) continue;
-        runs.end.push_back(i);
-        runs.smallest = std::min(runs.smallest, i - begin);
-        begin = i;
-    }
-    return runs;
-}
-
-/// A ring inside every domain, and side by side from domain to domain. With several rings each starts at another
-/// member, so the link from a domain's last member to its first is used as well.
-void addRing(std::int32_t group, const GpuIndex *gpus, const Runs &runs, Phase &phase)
-{
-    std::size_t begin = 0;
-    for (std::size_t d = 0; d < runs.end.size(); ++d) {
-        const std::size_t end = runs.end[d];
-        for (std::size_t i = begin; i < end && end - begin > 1; ++i)
-            phase.add(group, gpus[i], gpus[i + 1 < end ? i + 1 : begin]);
-        const std::size_t nextBegin = d + 1 < runs.end.size() ? end : 0;
-        for (std::size_t k = 0; k < runs.smallest && runs.end.size() > 1; ++k)
-            phase.add(group, gpus[begin + k], gpus[nextBegin + k]);
-        begin = end;
-    }
-}
-
-constexpr std::size_t kMostShifts = 8;
-
-std::size_t shiftsOf(const Runs &runs) { return std::min(kMostShifts, runs.end.size() - 1); }
-
-/// All pairs of domains at once: each member of a domain sends to the member of the same number in others, evenly
-/// spaced around the ring of domains.
-void addAllToAll(std::int32_t group, const GpuIndex *gpus, const Runs &runs, Phase &phase)
-{
-    const std::size_t domains = runs.end.size(), shifts = shiftsOf(runs);
-    for (std::size_t d = 0; d < domains; ++d) {
-        const std::size_t begin = d == 0 ? 0 : runs.end[d - 1];
-        for (std::size_t s = 0; s < shifts; ++s) {
-            const std::size_t to = (d + 1 + s * (domains - 1) / shifts) % domains;
-            const std::size_t toBegin = to == 0 ? 0 : runs.end[to - 1];
-            for (std::size_t k = 0; k < runs.smallest; ++k) phase.add(group, gpus[begin + k], gpus[toBegin + k]);
-        }
-    }
-}
-
-GroupPath pathOf(std::size_t size, const Runs &runs, const GroupRates &rates, const Fabric &fabric)
+GroupPath pathOf(std::size_t size, const DomainRuns &runs, const GroupRates &rates, const Fabric &fabric)
 {
     GroupPath path;
     path.members = static_cast<std::int32_t>(size);
@@ -168,18 +53,19 @@ void useOwnLinks(const GpuIndex *gpus, std::size_t size, const Fabric &fabric, G
     }
 }
 
-CollectivePhase phaseOf(Groups groups, Traffic traffic, Fabric &fabric, const Expansion &expansion)
+CollectivePhase phaseOf(PhaseGroups groups, Traffic traffic, Fabric &fabric, const Expansion &expansion)
 {
     CollectivePhase result;
     if (groups.count() == 0) return result;
     const std::size_t size = groups.size, count = groups.count();
     Phase phase(fabric, expansion);
-    std::vector<Runs> runs(count);
+    std::vector<DomainRuns> runs(count);
     for (std::size_t g = 0; g < count; ++g) {
         const GpuIndex *gpus = &groups.gpus[g * size];
-        runs[g] = runsOf(gpus, size, expansion);
-        if (traffic == Traffic::Ring) addRing(static_cast<std::int32_t>(g), gpus, runs[g], phase);
-        else addAllToAll(static_cast<std::int32_t>(g), gpus, runs[g], phase);
+        runs[g] = domainRuns(gpus, size, expansion);
+        const auto add = [&](GpuIndex from, GpuIndex to, const FlowShare &) { phase.add(static_cast<std::int32_t>(g), from, to); };
+        if (traffic == Traffic::Ring) forEachRingFlow(gpus, runs[g], add);
+        else forEachAllToAllFlow(gpus, runs[g], add);
     }
     const std::vector<GroupRates> rates = phase.solve(count);
     result.paths.reserve(count);
@@ -241,27 +127,22 @@ void addPipeline(const Placement &p, const Degrees &degrees, Fabric &fabric, con
     phases.pipeline = std::move(paths);
 }
 
-GroupPath slowestRing(const CollectivePhase &phase)
+template <typename Rate>
+std::size_t slowestBy(const CollectivePhase &phase, Rate &&rate, bool widestFirst)
 {
-    GroupPath slowest;
-    for (std::size_t g = 0; g < phase.paths.size(); ++g) {
-        const GroupPath &path = phase.paths[g];
-        const double rate = ringRate(path), worst = ringRate(slowest);
-        if (g == 0 || rate < worst || (rate == worst && path.domains > slowest.domains)) slowest = path;
+    std::size_t slowest = 0;
+    for (std::size_t g = 1; g < phase.paths.size(); ++g) {
+        const GroupPath &path = phase.paths[g], &worst = phase.paths[slowest];
+        const bool wider = path.domains > worst.domains;
+        const bool slower = rate(path) < rate(worst);
+        if (widestFirst ? wider || (path.domains == worst.domains && slower) : slower || (rate(path) == rate(worst) && wider)) slowest = g;
     }
     return slowest;
 }
 
-GroupPath slowestAllToAll(const CollectivePhase &phase)
+GroupPath slowestPath(const CollectivePhase &phase, GroupOf kind)
 {
-    GroupPath slowest;
-    for (std::size_t g = 0; g < phase.paths.size(); ++g) {
-        const GroupPath &path = phase.paths[g];
-        const double rate = path.domains > 1 ? path.networkBytesPerS : path.scaleupBytesPerS;
-        const double worst = slowest.domains > 1 ? slowest.networkBytesPerS : slowest.scaleupBytesPerS;
-        if (g == 0 || path.domains > slowest.domains || (path.domains == slowest.domains && rate < worst)) slowest = path;
-    }
-    return slowest;
+    return phase.paths.empty() ? GroupPath{} : phase.paths[slowestGroup(phase, kind)];
 }
 
 } // namespace
@@ -293,6 +174,13 @@ double ringRate(const GroupPath &path)
     return path.membersPerDomain > 1 ? std::min(path.scaleupBytesPerS, across) : across;
 }
 
+std::size_t slowestGroup(const CollectivePhase &phase, GroupOf kind)
+{
+    if (kind != GroupOf::Expert) return slowestBy(phase, ringRate, false);
+    const auto rate = [](const GroupPath &path) { return path.domains > 1 ? path.networkBytesPerS : path.scaleupBytesPerS; };
+    return slowestBy(phase, rate, true);
+}
+
 NetworkPhases networkPhases(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
                             const CostConstants &constants, Fabric &fabric)
 {
@@ -316,12 +204,12 @@ NetworkPhases networkPhases(const ResolvedScenario &scenario, const Expansion &e
 NetworkModel slowestOf(const NetworkPhases &phases, const ResolvedScenario &scenario, const CostConstants &constants)
 {
     NetworkModel model;
-    model.tensor = slowestRing(phases.tensor);
-    model.context = slowestRing(phases.context);
-    model.data = slowestRing(phases.data);
-    model.expert = slowestAllToAll(phases.expert);
-    model.expertTensor = slowestRing(phases.expertTensor);
-    model.expertData = slowestRing(phases.expertData);
+    model.tensor = slowestPath(phases.tensor, GroupOf::Tensor);
+    model.context = slowestPath(phases.context, GroupOf::Context);
+    model.data = slowestPath(phases.data, GroupOf::Data);
+    model.expert = slowestPath(phases.expert, GroupOf::Expert);
+    model.expertTensor = slowestPath(phases.expertTensor, GroupOf::ExpertTensor);
+    model.expertData = slowestPath(phases.expertData, GroupOf::ExpertData);
     model.pipeline = phases.pipeline;
     for (GroupPath *path :
          {&model.tensor, &model.context, &model.data, &model.expert, &model.expertTensor, &model.expertData}) {

@@ -4,6 +4,7 @@
 
 #include "model/network/fabric.h"
 #include "model/network/network_model.h"
+#include "model/network/phase_groups.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -28,6 +29,9 @@ struct NetworkPhases {
 /// Every rank must have a GPU. Complexity and rules as networkModel().
 [[nodiscard]] NetworkPhases networkPhases(const ResolvedScenario &scenario, const Expansion &expansion,
                                           const Placement &placement, const CostConstants &constants, Fabric &fabric);
+/// The group that sets the pace: of rings the slowest; of all-to-alls the slowest of those over the most domains. The phase
+/// must have groups.
+[[nodiscard]] std::size_t slowestGroup(const CollectivePhase &phase, GroupOf kind);
 /// The slowest group of each dimension.
 [[nodiscard]] NetworkModel slowestOf(const NetworkPhases &phases, const ResolvedScenario &scenario,
                                      const CostConstants &constants);

@@ -27,12 +27,14 @@ public:
     void add(std::int32_t group, GpuIndex from, GpuIndex to);
     [[nodiscard]] std::vector<GroupRates> solve(std::size_t groups) const;
 
-private:
     struct Flow {
         std::int32_t group = 0;
         GpuIndex from = 0, through = 0, arrival = 0, to = 0; ///< `through` sends to the network, `arrival` receives
         std::int32_t route = -1;                ///< -1 = NVLink only
     };
+    [[nodiscard]] const std::vector<Flow> &flows() const { return m_flows; } ///< in the order of add()
+
+private:
     [[nodiscard]] GpuIndex senderFor(GpuIndex from, GpuIndex to) const;
     [[nodiscard]] std::vector<std::vector<LinkUse>> mergedRoutes() const;
     void addUses(const Flow &flow, const std::vector<std::vector<LinkUse>> &routes, FlowTable &table) const;

@@ -166,7 +166,8 @@ AllToAllTime expertAllToAll(const ResolvedScenario &scenario, const CostConstant
                                  ? domains * (1.0 - exactPow(1.0 - 1.0 / domains, topK)) * (domains - 1.0) / domains
                                  : topK * (domains - 1.0) / domains;
     const double inside = copyBytes * topK / domains;
-    time.bytes = copyBytes * toDomains + inside;
+    time.acrossBytes = copyBytes * toDomains;
+    time.bytes = time.acrossBytes + inside;
     time.networkS =
         copyBytes * toDomains / (path.networkBytesPerS * constants.allToAllEfficiency / constants.nicEfficiency);
     if (scaleup > 0.0) time.scaleupS = kForwardingShown * inside / scaleup;

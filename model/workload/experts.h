@@ -27,6 +27,7 @@ struct ExpertLoad {
 struct AllToAllTime {
     double startupS = 0.0, networkS = 0.0, scaleupS = 0.0;
     double bytes = 0.0; ///< that the GPU sends to others
+    double acrossBytes = 0.0; ///< of them, to other domains
     [[nodiscard]] double totalS() const { return startupS + networkS + scaleupS; }
 };
 [[nodiscard]] AllToAllTime expertAllToAll(const ResolvedScenario &scenario, const CostConstants &constants,
