@@ -40,6 +40,8 @@ KeySheet::KeySheet(const std::vector<MenuBar::KeyHelp> &menuKeys, QWidget *paren
     table->setSelectionMode(QAbstractItemView::NoSelection);
     table->setShowGrid(false);
     table->verticalHeader()->hide();
+    table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+    table->horizontalHeader()->setHighlightSections(false);
     table->resizeColumnsToContents();
     table->horizontalHeader()->setStretchLastSection(true);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close, this);

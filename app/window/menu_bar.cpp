@@ -7,6 +7,16 @@
 #include <QMenu>
 
 namespace clusterbeat {
+namespace {
+
+// Menu letters and dots are for the menu: "打开(&O)…" is "打开".
+QString withoutMenuLetter(QString text)
+{
+    static const QRegularExpression menuLetter(QStringLiteral("\\(&.\\)"));
+    return text.remove(menuLetter).remove(QLatin1Char('&')).remove(QChar(0x2026));
+}
+
+} // namespace
 
 MenuBar::MenuBar(QWidget *parent) : QMenuBar(parent) { setNativeMenuBar(false); }
 
@@ -23,7 +33,7 @@ QAction *MenuBar::addTextAction(QMenu *menu, const Text &text, const QList<QKeyS
     QAction *action = menu->addAction(text());
     action->setShortcuts(keys);
     connect(action, &QAction::triggered, this, [run] { run(); });
-    m_texts.push_back({action, text});
+    remember(action, text, menu);
     return action;
 }
 
@@ -34,8 +44,13 @@ QAction *MenuBar::addTextToggle(QMenu *menu, const Text &text, const QList<QKeyS
     action->setShortcuts(keys);
     action->setCheckable(true);
     connect(action, &QAction::triggered, this, [run](bool checked) { run(checked); });
-    m_texts.push_back({action, text});
+    remember(action, text, menu);
     return action;
+}
+
+void MenuBar::remember(QAction *action, const Text &text, QMenu *menu)
+{
+    m_texts.push_back({action, text, qobject_cast<QMenu *>(menu->parentWidget()) ? menu : nullptr});
 }
 
 void MenuBar::retranslate()
@@ -48,11 +63,9 @@ std::vector<MenuBar::KeyHelp> MenuBar::keyHelp() const
     std::vector<KeyHelp> help;
     for (const TextOf &entry : m_texts) {
         if (entry.action->shortcuts().isEmpty()) continue;
-        // Menu letters and dots are for the menu: "打开(&O)…" is "打开".
-        static const QRegularExpression menuLetter(QStringLiteral("\\(&.\\)"));
-        QString action = entry.text();
-        action.remove(menuLetter).remove(QLatin1Char('&')).remove(QChar(0x2026));
-        help.push_back({entry.action->shortcut().toString(QKeySequence::NativeText), action});
+        const QString action = withoutMenuLetter(entry.text());
+        help.push_back({entry.action->shortcut().toString(QKeySequence::NativeText),
+                        entry.menu ? tr("%1: %2").arg(withoutMenuLetter(entry.menu->title()), action) : action});
     }
     return help;
 }

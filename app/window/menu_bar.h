@@ -33,14 +33,16 @@ public:
     struct KeyHelp {
         QString keys, action;
     };
-    /// Every action that has keys, in menu order.
+    /// Every action that has keys, in menu order; one of a submenu after the submenu's name.
     [[nodiscard]] std::vector<KeyHelp> keyHelp() const;
 
 private:
     struct TextOf {
         QAction *action;
         Text text;
+        QMenu *menu = nullptr;      ///< of a submenu's action
     };
+    void remember(QAction *action, const Text &text, QMenu *menu);
     std::vector<TextOf> m_texts;
 };
 

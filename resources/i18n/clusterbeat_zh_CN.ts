@@ -1529,8 +1529,8 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>仅首次迭代 %1</translation>
     </message>
     <message>
-        <source>%1 in this iteration, one every %2 · %3 over the run</source>
-        <translation>本次迭代 %1，每 %2 一次 · 全程 %3</translation>
+        <source>%1 in this iteration, a checkpoint every %2 · %3 over the run</source>
+        <translation>本次迭代 %1，每 %2 一次检查点 · 全程 %3</translation>
     </message>
     <message>
         <source>The perturbations of this run cost nothing</source>
@@ -2537,6 +2537,13 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>%1: %2, of it activations %3</source>
         <translation>%1：%2，其中激活 %3</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::MenuBar</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
     </message>
 </context>
 <context>

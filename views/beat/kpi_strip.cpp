@@ -11,6 +11,9 @@
 namespace clusterbeat {
 namespace {
 constexpr int kVerdictMinimum = 300;
+/// Too narrow for a cause in two lines: figures go, the estimate of goodput first, then the cost, which the verdict has too.
+constexpr int kVerdictTwoLines = 340;
+constexpr std::array<std::size_t, 2> kFirstToGo{5, 3};
 } // namespace
 
 KpiStrip::KpiStrip(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state), m_verdict(nullptr)
@@ -70,25 +73,29 @@ void KpiStrip::refresh()
     } else {
         m_verdict->setVerdict({});
     }
-    for (KpiTile *tile : m_tiles) tile->setVisible(m_result != nullptr);
     relayout();
     update();
 }
 
-// Tiles take what they need; when the verdict gets too narrow, "no change" goes first.
+// Tiles take what they need; when the verdict gets too narrow, "no change" goes first, then whole tiles.
 void KpiStrip::relayout()
 {
-    const auto total = [this](bool withoutZero) {
-        int sum = 0;
-        for (const KpiTile *tile : m_tiles) sum += tile->contentWidth(withoutZero);
-        return sum;
+    std::array<bool, kFigures> shown;
+    shown.fill(m_result != nullptr);
+    const auto room = [&](bool withoutZero) {
+        int left = width();
+        for (std::size_t i = 0; i < m_tiles.size(); ++i) left -= shown[i] ? m_tiles[i]->contentWidth(withoutZero) : 0;
+        return left;
     };
-    const bool dropZero = m_state->compact() || width() - total(false) < kVerdictMinimum;
+    const bool dropZero = m_state->compact() || room(false) < kVerdictMinimum;
+    for (const std::size_t tile : kFirstToGo)
+        if (room(dropZero) < static_cast<int>(kVerdictTwoLines * m_state->theme().scale())) shown[tile] = false;
     int x = 0;
-    for (KpiTile *tile : m_tiles) {
-        const int each = m_result ? tile->contentWidth(dropZero) : 0;
-        tile->setZeroDeltaShown(!dropZero);
-        tile->setGeometry(x, 0, each, height() - 1);
+    for (std::size_t i = 0; i < m_tiles.size(); ++i) {
+        const int each = shown[i] ? m_tiles[i]->contentWidth(dropZero) : 0;
+        m_tiles[i]->setZeroDeltaShown(!dropZero);
+        m_tiles[i]->setGeometry(x, 0, each, height() - 1);
+        m_tiles[i]->setVisible(shown[i]);
         x += each;
     }
     m_verdict->setGeometry(x, 0, std::max(0, width() - x), height() - 1);

@@ -18,7 +18,8 @@ namespace clusterbeat {
 class KpiTile;
 class VerdictTile;
 
-/// Six headline figures with their change against the baseline, and the verdict in the rest of the row.
+/// Six headline figures with their change against the baseline, and the verdict in the rest of the row. Where the verdict
+/// would not have room for its cause, goodput goes, then the cost.
 class KpiStrip final : public QWidget {
     Q_OBJECT
 public:
@@ -48,7 +49,8 @@ private:
     std::shared_ptr<const IterationResult> m_result, m_baseline;
     std::shared_ptr<const ReferenceTable> m_references;
     ErrorBand m_band;
-    std::array<KpiTile *, 6> m_tiles{};
+    static constexpr std::size_t kFigures = 6;
+    std::array<KpiTile *, kFigures> m_tiles{};
     VerdictTile *m_verdict;
     bool m_stale = false;
 };

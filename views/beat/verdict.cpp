@@ -92,8 +92,15 @@ const Perturbation *firstOf(const IterationResult &result, PerturbationKind kind
     return found == list.end() ? nullptr : &*found;
 }
 
+/// Of the longest checkpoint.
+double stallS(const IterationResult &result)
+{
+    const auto &stalls = result.run.plan.checkpoint;
+    return stalls.empty() ? 0.0 : toSeconds(*std::max_element(stalls.begin(), stalls.end()));
+}
+
 /// Who makes everyone wait, when it is neither a GPU nor a link.
-QString timingCause(const IterationResult &result, double extra, const QLocale &locale)
+QString timingCause(const IterationResult &result, const QLocale &locale)
 {
     const auto figureOf = [&](PerturbationKind kind) {
         const Perturbation *first = firstOf(result, kind);
@@ -113,7 +120,7 @@ QString timingCause(const IterationResult &result, double extra, const QLocale &
                         {integerText(result.why.empty() ? 0 : result.why.back().replica, locale)});
     case Slowest::Reason::DataLoading:
         return fillText(say(QT_TRANSLATE_NOOP("Verdict", "Training data come late: a micro-batch takes %1 to load")), {figureOf(PerturbationKind::SlowData)});
-    case Slowest::Reason::Checkpoint: return fillText(say(QT_TRANSLATE_NOOP("Verdict", "A checkpoint stops training for %1")), {secondsText(extra, locale)});
+    case Slowest::Reason::Checkpoint: return fillText(say(QT_TRANSLATE_NOOP("Verdict", "A checkpoint stops training for %1")), {secondsText(stallS(result), locale)});
     case Slowest::Reason::WarmUp:
         return fillText(say(QT_TRANSLATE_NOOP("Verdict", "The first operations run at %1 speed")), {figureOf(PerturbationKind::WarmUp)});
     default: return say(QT_TRANSLATE_NOOP("Verdict", "The perturbations of this run make everyone wait"));
@@ -131,8 +138,9 @@ void sayTimingEffect(Verdict &verdict, const IterationResult &result, double ext
     if (result.slowest.reason == Slowest::Reason::Checkpoint) {
         const double interval = result.scenario->campaign.checkpointIntervalS;
         const double share = interval > 0.0 ? toSeconds(result.unperturbedIteration) / interval : 1.0;
-        const QString money = moneyOverRun(result, extra * std::min(1.0, share), locale);
-        verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 in this iteration, one every %2 · %3 over the run")),
+        const double stall = std::min(extra, stallS(result));
+        const QString money = moneyOverRun(result, extra - stall + stall * std::min(1.0, share), locale);
+        verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 in this iteration, a checkpoint every %2 · %3 over the run")),
                                   {seconds, durationText(toNs(interval), locale), money});
         verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1, run %2")), {seconds, money});
         return;
@@ -146,7 +154,7 @@ Verdict timingVerdict(const IterationResult &result, double extra, const QLocale
 {
     Verdict verdict;
     verdict.tone = Verdict::Tone::Worse;
-    verdict.cause = timingCause(result, extra, locale);
+    verdict.cause = timingCause(result, locale);
     sayTimingEffect(verdict, result, extra, locale);
     verdict.gpu = result.slowest.gpu;
     verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));

@@ -261,7 +261,10 @@ void ClusterCanvas::paintBands(QPainter &painter)
         if (run.value != marked) continue;
         const HeatCell &first = m_layout.racks[static_cast<std::size_t>(run.firstRack)];
         const int x = onMap(m_layout.tiles[static_cast<std::size_t>(first.parent)].rect).x() - 5;
-        const int y = onMap(first.rect).center().y();
+        const QRect row = onMap(first.rect);
+        if (row.bottom() < mapArea().top() || row.top() > mapArea().bottom()) return;
+        // Whole, even where the row is lower than its letters.
+        const int y = std::clamp(row.center().y(), mapArea().top() + height / 2, mapArea().bottom() - height / 2);
         painter.setFont(theme.font(Theme::Type::LabelStrong, compact));
         painter.setPen(theme.text);
         m_bandLabels.emplace_back(x - m_gutter, y - height / 2.0, m_gutter - 3, height);

@@ -127,8 +127,8 @@ private Q_SLOTS:
         row("pauses", PerturbationKind::GcPause, Slowest::Reason::HostPause, "Hosts pause for 200 ms, each at its own time", "+0.50 s an iteration · +$");
         row("documents", PerturbationKind::DocumentImbalance, Slowest::Reason::Documents, "Long documents in replica 3", "+0.50 s an iteration · +$");
         row("data", PerturbationKind::SlowData, Slowest::Reason::DataLoading, "Training data come late: a micro-batch takes 300 ms", "+0.50 s an iteration · +$");
-        row("checkpoint", PerturbationKind::Checkpoint, Slowest::Reason::Checkpoint, "A checkpoint stops training for 0.50 s",
-            "+0.50 s in this iteration, one every 15.0 min · +$");
+        row("checkpoint", PerturbationKind::Checkpoint, Slowest::Reason::Checkpoint, "A checkpoint stops training for 0.40 s",
+            "+0.50 s in this iteration, a checkpoint every 15.0 min · +$");
         row("warm-up", PerturbationKind::WarmUp, Slowest::Reason::WarmUp, "The first operations run at 70 % speed", "+0.50 s in the first iteration only");
     }
     void causesAreNamed()
@@ -146,6 +146,7 @@ private Q_SLOTS:
         result->scenario = scenario;
         result->run.twin = std::make_shared<const Trace>(result->run.trace);
         result->run.trace.iteration += toNs(0.5);
+        if (each.kind == PerturbationKind::Checkpoint) result->run.plan.checkpoint.assign(static_cast<std::size_t>(result->run.plan.ranks()), toNs(0.4));
         result->slowest.reason = static_cast<Slowest::Reason>(reason);
         result->why.back().replica = 3;
         const Verdict verdict = verdictOf(*result, nullptr, kEnglish);
