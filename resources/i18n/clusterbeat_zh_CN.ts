@@ -1704,10 +1704,6 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>其微批次的注意力计算更多</translation>
     </message>
     <message>
-        <source>Stage %1, replica %2: training data come late</source>
-        <translation>阶段 %1，副本 %2：训练数据来得晚</translation>
-    </message>
-    <message>
         <source>%1 writes a checkpoint</source>
         <translation>%1 写检查点</translation>
     </message>
@@ -1738,6 +1734,10 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>Dead %1 of %2</source>
         <translation>%2 的%1已断</translation>
+    </message>
+    <message>
+        <source>Training data come late</source>
+        <translation>训练数据来得晚</translation>
     </message>
 </context>
 <context>
@@ -2714,7 +2714,7 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     </message>
     <message>
         <source>auto (%1)</source>
-        <translation>自动（%1）</translation>
+        <translation>自动 (%1)</translation>
     </message>
     <message>
         <source>auto</source>

@@ -230,6 +230,7 @@ void RunPanel::fillField(Field &field)
     for (const QString &choice : choices) field.combo->addItem(shownOf(field.knob, choice), choice);
     field.combo->setCurrentIndex(field.combo->findData(value));
     if (value.isEmpty() && field.combo->isEditable()) field.combo->setEditText(QString());
+    if (field.combo->isEditable()) field.combo->lineEdit()->setCursorPosition(0);
     field.combo->setToolTip(field.combo->currentText());
 }
 

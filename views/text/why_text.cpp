@@ -48,6 +48,7 @@ QStringList lines(std::initializer_list<QString> candidates)
     return kept;
 }
 
+// The first fact of a root: a narrow panel cuts the last one off.
 QString costs(const WhyStep &step, const Words &words)
 {
     return step.ns > 0 ? fillText(QCoreApplication::translate("Why", "costs %1"), {words.time}) : QString();
@@ -184,26 +185,26 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
         return {fillText(QCoreApplication::translate("Why", "Parameter all-gather, stage %1"), {w.stage}),
                 lines({QCoreApplication::translate("Why", "the first forward needs them"), delay(step, locale)})};
     case WhyKind::SlowGpu:
-        return {fillText(QCoreApplication::translate("Why", "%1 runs at %2"), {w.gpu, w.speed}), lines({w.place, costs(step, w)})};
+        return {fillText(QCoreApplication::translate("Why", "%1 runs at %2"), {w.gpu, w.speed}), lines({costs(step, w), w.place})};
     case WhyKind::Jitter:
         return {QCoreApplication::translate("Why", "Random delays add up on this path"),
-                lines({fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
+                lines({costs(step, w), fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica})})};
     case WhyKind::HostPause:
-        return {fillText(QCoreApplication::translate("Why", "The host of %1 pauses"), {w.gpu}), lines({w.place, costs(step, w)})};
+        return {fillText(QCoreApplication::translate("Why", "The host of %1 pauses"), {w.gpu}), lines({costs(step, w), w.place})};
     case WhyKind::Documents:
         return {fillText(QCoreApplication::translate("Why", "Replica %1 has long documents"), {w.replica}),
-                lines({QCoreApplication::translate("Why", "more attention in its micro-batches"), costs(step, w)})};
+                lines({costs(step, w), QCoreApplication::translate("Why", "more attention in its micro-batches")})};
     case WhyKind::DataLoading:
-        return {fillText(QCoreApplication::translate("Why", "Stage %1, replica %2: training data come late"), {w.stage, w.replica}),
-                lines({w.operation, costs(step, w)})};
+        return {QCoreApplication::translate("Why", "Training data come late"),
+                lines({costs(step, w), fillText(QCoreApplication::translate("Why", "stage %1 of replica %2"), {w.stage, w.replica}), w.operation})};
     case WhyKind::Checkpoint:
-        return {fillText(QCoreApplication::translate("Why", "%1 writes a checkpoint"), {w.gpu}), lines({w.place, costs(step, w)})};
+        return {fillText(QCoreApplication::translate("Why", "%1 writes a checkpoint"), {w.gpu}), lines({costs(step, w), w.place})};
     case WhyKind::WarmUp:
         return {QCoreApplication::translate("Why", "The first operations run slower"),
-                lines({fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
+                lines({costs(step, w), fillText(QCoreApplication::translate("Why", "longest at stage %1 of replica %2"), {w.stage, w.replica})})};
     case WhyKind::SlowLink:
         return {slowLinkText(step, result, locale),
-                lines({fillText(QCoreApplication::translate("Why", "slows stage %1 of replica %2"), {w.stage, w.replica}), costs(step, w)})};
+                lines({costs(step, w), fillText(QCoreApplication::translate("Why", "slows stage %1 of replica %2"), {w.stage, w.replica})})};
     case WhyKind::MostWork:
         return {fillText(QCoreApplication::translate("Why", "Stage %1 has the most work"), {w.stage}),
                 lines({QCoreApplication::translate("Why", "nothing is slow"), step.ns > 0 ? fillText(QCoreApplication::translate("Why", "%1 on the path"), {w.time}) : QString()})};
