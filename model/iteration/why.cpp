@@ -277,13 +277,15 @@ private:
     {
         std::map<std::pair<std::int32_t, Group>, std::pair<TimeNs, TimeNs>> sums;   // a link wherever it is met
         const auto keyOf = [](const PathOperation &node) { return std::pair(node.link, node.link == kNone ? node.group : Group{}); };
-        TimeNs excess = 0;
         for (const PathOperation &node : m_path) {
             auto &sum = sums[keyOf(node)];
             sum.first += node.excess;
             sum.second += node.work;
-            excess = std::max(excess, sum.first);
         }
+        // Whole sums: a group may lose in one operation and gain more in another.
+        TimeNs excess = 0;
+        for (const auto &[key, sum] : sums)
+            excess = std::max(excess, sum.first);
         std::pair<std::int32_t, Group> best;
         TimeNs most = -1;
         for (const auto &[key, sum] : sums) {

@@ -40,6 +40,7 @@ private Q_SLOTS:
     void everyWaitingRankEndsAtTheSlowGpu();
     void nothingSlow();
     void waitForParameters();
+    void gainsOutweighALoss();
 };
 
 void TestWhy::endsAtTheSlowGpu()
@@ -94,6 +95,17 @@ void TestWhy::waitForParameters()
     plan.sync = {{{7, 0}}};
     const auto steps = whyWaiting(runPlan(plan), 0, 0, 0, 3);
     QCOMPARE(text(steps), QStringList{QStringLiteral("gather s0 r0 m0 7")});
+}
+
+// Short documents take 30 off the first forward, long ones add 10 to the second: together nothing is slow.
+void TestWhy::gainsOutweighALoss()
+{
+    IterationPlan plan = simplePlan(ScheduleKind::GPipe, 1, 1, 2, 0, 200);
+    plan.forward[0][0] = {{{Category::Forward, 100, 100}}};
+    plan.attention = {{0.7, 1.1}};
+    const Run run = runPlan(plan);
+    QCOMPARE(run.trace.iteration, TimeNs{600 - 20});
+    QCOMPARE(whyThisLong(run).back().kind, WhyKind::MostWork);
 }
 
 QTEST_APPLESS_MAIN(TestWhy)
