@@ -2,6 +2,8 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/link_json.h"
 
+#include "model/cluster/bisection.h"
+
 #include <nlohmann/json.hpp>
 
 namespace clusterbeat {
@@ -21,6 +23,8 @@ void addUsage(Json &json, const LinkUsage &usage)
     json["utilisation"] = usage.overTime;
 }
 
+const char *nameOf(NodeKind tier) { return tier == NodeKind::Pod ? "pod" : tier == NodeKind::Rack ? "rack" : "server"; }
+
 } // namespace
 
 std::string_view nameOf(Dimension dimension)
@@ -33,6 +37,14 @@ std::string_view nameOf(Dimension dimension)
     case Dimension::Pipeline: return "pipeline";
     }
     return "";
+}
+
+void addCluster(Json &json, const Expansion &expansion)
+{
+    Json cuts = Json::array();
+    for (const Bisection &each : bisections(expansion))
+        cuts.push_back({{"tier", nameOf(each.tier)}, {"gbytes_per_s", each.gbytesPerS}, {"gbytes_per_s_per_gpu", each.perGpu()}, {"cut", each.cut}});
+    json["cluster"] = {{"bisection", std::move(cuts)}};
 }
 
 void addLinks(Json &json, const LinkReport &report, const IterationResult &result)

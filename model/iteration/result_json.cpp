@@ -204,7 +204,10 @@ std::string resultJson(const IterationResult &result, const ReferenceTable *refe
     json["breakdown_s"] = breakdown(m.breakdownS);
     json["memory_bytes"] = memory(result);
     json["communication"] = communication(result);
-    if (constants != nullptr) addLinks(json, linkReport(result, *constants), result);
+    if (constants != nullptr) {
+        addLinks(json, linkReport(result, *constants), result);
+        addCluster(json, *result.expansion);
+    }
     json["usd_per_million_tokens"] = m.usdPerMillionTokens;
     json["average_power_w"] = m.averagePowerW;
     json["goodput_estimate"] = m.goodput;

@@ -12,8 +12,8 @@ namespace clusterbeat {
 
 /// What `simulate --json` prints (keys documented in README): fixed key order, ends with a newline, the same bytes
 /// for the same scenario.
-/// `references`: the published runs whose errors give `accuracy`; `constants`: what `links` and each dimension's
-/// `bottleneck_link` are derived with. Without them the keys are absent.
+/// `references`: the published runs whose errors give `accuracy`; `constants`: what `links`, each dimension's
+/// `bottleneck_link` and, with them, `cluster` are derived with. Without them the keys are absent.
 [[nodiscard]] std::string resultJson(const IterationResult &result, const ReferenceTable *references = nullptr,
                                      const CostConstants *constants = nullptr);
 

@@ -218,6 +218,10 @@ void TestLinkReport::namesAndKeys()
     QCOMPARE(links["kinds"][0]["kind"].get<std::string>(), std::string("nvlink"));
     QCOMPARE(links["kinds"][1]["busiest"]["link"].get<std::string>(), std::string("pcie of pod.0/rack.0/server.0/gpu.0 out"));
     QCOMPARE(links["kinds"][0]["utilisation"].size(), std::size_t{kLinkBins});
+    // Two racks of four servers: 32 · 50 GB/s.
+    QCOMPARE(json["cluster"]["bisection"].size(), std::size_t{1});
+    QCOMPARE(json["cluster"]["bisection"][0]["tier"].get<std::string>(), std::string("rack"));
+    QCOMPARE(json["cluster"]["bisection"][0]["gbytes_per_s_per_gpu"].get<double>(), 50.0);
     // All NVLinks carry the same here.
     QCOMPARE(links["busiest"][0]["link"].get<std::string>(), std::string("nvlink of pod.0/rack.0/server.0/gpu.0 out"));
     QCOMPARE(links["busiest"][0]["alike"].get<int>(), 128);
