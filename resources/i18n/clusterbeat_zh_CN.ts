@@ -1130,6 +1130,41 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
 </context>
 <context>
+    <name>Perturbations</name>
+    <message>
+        <source>%1 dead, cables: %2</source>
+        <translation>%1已断，线缆：%2</translation>
+    </message>
+    <message>
+        <source>%1 dead</source>
+        <translation>%1已断</translation>
+    </message>
+    <message>
+        <source>%1, other traffic %2</source>
+        <translation>%1，其他流量 %2</translation>
+    </message>
+    <message>
+        <source>%1 GB/s</source>
+        <translation>%1 GB/s</translation>
+    </message>
+    <message>
+        <source>%1 at %2</source>
+        <translation>%1降到 %2</translation>
+    </message>
+    <message>
+        <source>%1, latency %2</source>
+        <translation>%1，延迟 %2</translation>
+    </message>
+    <message>
+        <source>%1 at %2, latency %3</source>
+        <translation>%1降到 %2，延迟 %3</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+</context>
+<context>
     <name>Timeline</name>
     <message>
         <source>waits %1 for %2</source>
@@ -2677,10 +2712,6 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <translation>软件配置</translation>
     </message>
     <message>
-        <source>%1, %2</source>
-        <translation>%1，%2</translation>
-    </message>
-    <message>
         <source>%1, seed %2</source>
         <translation>%1，种子 %2</translation>
     </message>
@@ -2719,14 +2750,6 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>auto</source>
         <translation>自动</translation>
-    </message>
-    <message>
-        <source>%1 GB/s</source>
-        <translation>%1 GB/s</translation>
-    </message>
-    <message>
-        <source>%1, cables: %2</source>
-        <translation>%1，线缆：%2</translation>
     </message>
     <message>
         <source>Nothing is slow. Try a GPU or its links in the inspector, or the What-if menu.</source>

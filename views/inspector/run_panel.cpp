@@ -262,24 +262,6 @@ void RunPanel::setResult(std::shared_ptr<const IterationResult> result)
     }
 }
 
-namespace {
-
-/// "NIC link, 25 %": which links, and what is left of them or taken from them.
-QString linkFigure(const Perturbation &each)
-{
-    const QString domain = linkDomainName(each.link.domain);
-    switch (each.kind) {
-    case PerturbationKind::DegradedLink: return fillText(RunPanel::tr("%1, %2"), {domain, percentText(each.link.capacity, QLocale(), 0)});
-    case PerturbationKind::CompetingTraffic:
-        return fillText(RunPanel::tr("%1, %2"), {domain, each.link.share ? percentText(*each.link.share, QLocale(), 0)
-                                                                        : fillText(RunPanel::tr("%1 GB/s"), {numberText(each.link.gbytesPerS.value_or(0.0), QLocale())})});
-    default: break;
-    }
-    return each.link.cables ? fillText(RunPanel::tr("%1, cables: %2"), {domain, integerText(*each.link.cables)}) : domain;
-}
-
-} // namespace
-
 void RunPanel::fillPerturbations()
 {
     m_rows.clear();
@@ -293,12 +275,12 @@ void RunPanel::fillPerturbations()
         grid->setContentsMargins(0, 2, 0, 2);
         grid->setHorizontalSpacing(4);
         grid->setVerticalSpacing(0);
-        const QString figure = concernsLinks(each.kind) ? linkFigure(each) : perturbationFigure(each, QLocale(), m_scenario->campaign.get());
-        const QString name = figure.isEmpty() ? perturbationName(each.kind) : fillText(tr("%1, %2"), {perturbationName(each.kind), figure});
+        const QString name = perturbationTitle(each, QLocale(), m_scenario->campaign.get());
         QString place = memberPathText(QString::fromStdString(each.target));
         if (each.seed > 0 || each.kind == PerturbationKind::Jitter) place = fillText(tr("%1, seed %2"), {place, integerText(each.seed)});
         auto *box = new Switch(m_state, row.get());
         box->setText(name);
+        box->setToolTip(name);
         box->setChecked(each.enabled);
         box->setAccessibleName(name + QStringLiteral(", ") + place);
         auto *where = label(row.get(), "secondary");

@@ -6,7 +6,11 @@
 
 namespace clusterbeat {
 
-Switch::Switch(ViewState *state, QWidget *parent) : QCheckBox(parent), m_state(state) {}
+// A long text is elided rather than widening its panel.
+Switch::Switch(ViewState *state, QWidget *parent) : QCheckBox(parent), m_state(state)
+{
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+}
 
 QSizeF Switch::track() const { return QSizeF(24, 13) * m_state->theme().scale(); }
 

@@ -14,4 +14,8 @@ namespace clusterbeat {
 [[nodiscard]] QString perturbationFigure(const Perturbation &perturbation, const QLocale &locale = QLocale(),
                                          const CampaignSection *campaign = nullptr);
 
+/// What is perturbed and how much, short enough for a list: "NIC link at 10 %", "Host pauses, 100 ms".
+[[nodiscard]] QString perturbationTitle(const Perturbation &perturbation, const QLocale &locale = QLocale(),
+                                        const CampaignSection *campaign = nullptr);
+
 } // namespace clusterbeat

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/window/main_window.h"
+#include "app/window/menu_bar.h"
 #include "model/scenario/scenario_json.h"
 #include "views/inspector/inspector.h"
 #include "views/inspector/software_panel.h"
@@ -19,6 +20,8 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <algorithm>
 
 using namespace clusterbeat;
 
@@ -164,6 +167,15 @@ private Q_SLOTS:
         QCOMPARE(writeScenario(m_window->document()->scenario()), text);
         QCOMPARE(iterationS(), before);
         QCOMPARE(m_window->document()->undoStack()->count(), 2);
+    }
+
+    // The key sheet says a submenu's keys with its name, without letters for the menu.
+    void keySheetNamesSubmenus()
+    {
+        const auto help = m_window->findChild<MenuBar *>()->keyHelp();
+        const auto nic = std::find_if(help.begin(), help.end(), [](const MenuBar::KeyHelp &each) { return each.keys == QStringLiteral("Ctrl+Alt+1"); });
+        QVERIFY(nic != help.end());
+        QCOMPARE(nic->action, QStringLiteral("Links of the Selected GPU: NIC at 50 %"));
     }
 
     // The NIC of a GPU by the inspector's list and by the keys: the wait and the cause are the link's; restoring is one

@@ -3,6 +3,7 @@
 #include "tests/support/sample_result.h"
 #include "views/beat/clock_label.h"
 #include "views/beat/kpi_strip.h"
+#include "views/beat/kpi_tile.h"
 #include "views/beat/pulse_legend.h"
 #include "views/beat/pulse_strip.h"
 #include "views/beat/transport_bar.h"
@@ -206,6 +207,34 @@ private Q_SLOTS:
         QImage image(strip.size(), QImage::Format_RGB32);
         strip.render(&image);
         QCOMPARE(image.pixel(5, 5), state.theme().panel.rgb());
+    }
+
+    // With the letters of a projector a window of 1366 leaves no room for a cause: goodput goes, then the cost; what is said
+    // first stays at every width, and everything comes back with room.
+    void figuresMakeRoomForTheVerdict()
+    {
+        ViewState state;
+        state.setTheme(Theme(ThemeKind::Projector));
+        state.setCompact(true);
+        KpiStrip strip(&state);
+        strip.setBaseline(m_base);
+        strip.setResult(m_slow);
+        const QList<KpiTile *> tiles = strip.findChildren<KpiTile *>();
+        QCOMPARE(tiles.size(), 6);
+        strip.show();
+        const auto shownAt = [&](int width) {
+            strip.resize(width, strip.sizeHint().height());
+            QString shown;
+            for (const KpiTile *tile : tiles) shown += tile->isVisibleTo(&strip) ? QLatin1Char('x') : QLatin1Char('-');
+            return shown;
+        };
+        QCOMPARE(shownAt(2600), QStringLiteral("xxxxxx"));
+        QCOMPARE(shownAt(700), QStringLiteral("xxx-x-"));
+        int width = 2600;
+        while (width > 700 && shownAt(width) == QStringLiteral("xxxxxx")) --width;
+        QCOMPARE(shownAt(width), QStringLiteral("xxxxx-"));
+        const auto *verdict = strip.findChild<VerdictTile *>();
+        QVERIFY(verdict->width() >= 340 * 3 / 2);
     }
 
     // Every focusable widget of the three views has an accessible name, in every theme and density.

@@ -451,15 +451,23 @@ private Q_SLOTS:
         ViewState state;
         RunPanel panel(&state);
         Scenario scenario = llamaLike();
-        PerturbationList list(3);
+        PerturbationList list(5);
         list[0].kind = PerturbationKind::Checkpoint;
         list[1].kind = PerturbationKind::GcPause, list[1].timing.pauseS = 0.1, list[1].timing.everyS = 300.0;
         list[2].kind = PerturbationKind::DegradedLink, list[2].link.capacity = 0.1, list[2].target = "pod.0/rack.1";
+        list[3] = list[2], list[3].link.capacity = 1.0, list[3].link.extraLatencyS = 1e-5;
+        list[4] = list[2], list[4].kind = PerturbationKind::DeadLink, list[4].link.domain = LinkDomain::NvLink;
         scenario.perturbations = std::make_shared<const PerturbationList>(list);
         panel.setScenario(std::make_shared<const Scenario>(scenario), {}, {});
         QStringList texts;
         for (const Switch *each : panel.findChildren<Switch *>()) texts << QString(each->text()).replace(QChar(0x00a0), QLatin1Char(' '));
-        QCOMPARE(texts, (QStringList{QStringLiteral("Checkpoint, 5.00 s"), QStringLiteral("Host pauses, 100 ms"), QStringLiteral("Degraded link, NIC link, 10 %")}));
+        QCOMPARE(texts, (QStringList{QStringLiteral("Checkpoint, 5.00 s"), QStringLiteral("Host pauses, 100 ms"), QStringLiteral("NIC link at 10 %"),
+                                    QStringLiteral("NIC link, latency +10.0 µs"), QStringLiteral("NVLink dead")}));
+        // However long a title is, it gives way: the fields below keep their right edge.
+        for (const Switch *each : panel.findChildren<Switch *>()) {
+            QVERIFY(each->minimumSizeHint().width() < each->sizeHint().width());
+            QVERIFY(each->sizePolicy().horizontalPolicy() & QSizePolicy::ShrinkFlag);
+        }
     }
 
     void panelSwitchesPerturbations()
