@@ -47,6 +47,17 @@ void forRanks(const IterationPlan &plan, Each &&each)
                 each(stage, replica, member);
 }
 
+std::vector<std::vector<OperationShape>> &shapesOf(IterationPlan &plan, OperationKind kind)
+{
+    switch (kind) {
+    case OperationKind::Forward: return plan.forward;
+    case OperationKind::InputGradient: return plan.inputGradient;
+    case OperationKind::WeightGradient: return plan.weightGradient;
+    case OperationKind::Backward: break;
+    }
+    return plan.backward;
+}
+
 /// Of a kind of segment inside a rank's operations.
 TimeNs insideOperations(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, Category category)
 {
@@ -102,6 +113,7 @@ private Q_SLOTS:
     void sharingChangesNothing();
     void slowerNeverShortens();
     void lengtheningAnOperationNeverShortens();
+    void longerPartsNeverShorten();
     void oneSlowGpu();
     void nominalChangesNoByte();
     void cachesAndThreadsChangeNoByte();
@@ -264,6 +276,43 @@ void TestRandomScenarios::lengtheningAnOperationNeverShortens()
             if (place != list.end() && place->operation == operation) place->ns += ns;
             else list.insert(place, {operation, ns});
             HOLDS(executePlan(plan).iteration >= result->iteration());
+        }
+    }
+}
+
+// The plan's own durations, one at a time: a segment of one chunk's operations on a stage, a transfer, a reduction or
+// gather, the optimizer or the host's fixed time. Without the optimizer's barrier what delays a stage's first input moves
+// its window as well, so there only the last instant is no earlier.
+void TestRandomScenarios::longerPartsNeverShorten()
+{
+    for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
+        const auto result = run(randomScenario(seed));
+        if (!result) continue;
+        for (std::uint64_t i = 0; i < 10; ++i) {
+            IterationPlan plan = result->run.plan;
+            const auto pick = [&](std::uint64_t number, std::size_t count) { return static_cast<std::size_t>(randomBits(seed, 1000 * i + number) % count); };
+            const auto ns = static_cast<TimeNs>(1 + pick(0, 2'000'000));
+            const std::size_t stage = pick(1, static_cast<std::size_t>(plan.stages())), chunk = pick(2, plan.sync[stage].size());
+            switch (i % 5) {
+            case 0: plan.transfer[pick(3, plan.transfer.size())] += ns; break;
+            case 1: (pick(3, 2) == 0 ? plan.sync[stage][chunk].gradientReduce : plan.sync[stage][chunk].parameterGather) += ns; break;
+            case 2: (pick(3, 2) == 0 ? plan.optimizer[stage] : plan.hostAtStart[stage]) += ns; break;
+            default: {
+                const auto &order = plan.schedule.order[stage];
+                const ScheduledOperation &operation = order[pick(3, order.size())];
+                auto &segments = shapesOf(plan, operation.kind)[stage][static_cast<std::size_t>(operation.chunk)].segments;
+                if (!segments.empty()) segments[pick(4, segments.size())].ns += ns;
+            }
+            }
+            const Trace longer = executePlan(plan);
+            const auto last = [](const Trace &trace) {
+                TimeNs end = 0;
+                for (const auto &ends : trace.optimizerEnd)
+                    end = std::max(end, *std::max_element(ends.begin(), ends.end()));
+                return end;
+            };
+            HOLDS(last(longer) >= last(result->run.trace));
+            HOLDS(!plan.optimizerSync || longer.iteration >= result->iteration());
         }
     }
 }
