@@ -156,8 +156,9 @@ void MainWindow::connectResults()
     });
     connect(m_results, &ResultController::failed, this, [this](const Error &error) {
         m_kpis->setStale(true);
-        m_note->say(NoteBar::Tone::Problem,
-                    tr("The last change cannot be simulated; the picture is of the one before. %1").arg(errorText(error)));
+        // A change in the window has no place in a file.
+        const QString reason = m_document.undoStack()->index() > 0 ? editErrorText(error) : errorText(error);
+        m_note->say(NoteBar::Tone::Problem, tr("The last change cannot be simulated; the picture is of the one before. %1").arg(reason));
     });
     connect(m_results, &ResultController::cancelled, this, [this] {
         m_kpis->setStale(true);

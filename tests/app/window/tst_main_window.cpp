@@ -169,6 +169,25 @@ private Q_SLOTS:
         QCOMPARE(m_window->document()->undoStack()->count(), 2);
     }
 
+    // Without NVLink and NIC a GPU is cut off: the picture stays, the note says what to do in the window's words, and one
+    // step back everything is well again.
+    void aGpuThatIsCutOffIsSaid()
+    {
+        m_window->viewState()->setSelectedGpu(9);
+        action(Qt::CTRL | Qt::ALT | Qt::Key_6)->trigger();
+        waitUntilIdle();
+        const auto shown = result();
+        QVERIFY(m_window->note().isEmpty());
+        action(Qt::CTRL | Qt::ALT | Qt::Key_3)->trigger();
+        waitUntilIdle();
+        QCOMPARE(result(), shown);
+        QVERIFY2(m_window->note().contains(QStringLiteral("no route")), qPrintable(m_window->note()));
+        QVERIFY(!m_window->note().contains(QStringLiteral("/perturbations")));
+        m_window->document()->undoStack()->undo();
+        waitUntilIdle();
+        QVERIFY(m_window->note().isEmpty());
+    }
+
     // The key sheet says a submenu's keys with its name, without letters for the menu.
     void keySheetNamesSubmenus()
     {
