@@ -1529,7 +1529,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>%1 holds up %2 GPUs</source>
-        <translation>%1，拖住 %2 个 GPU</translation>
+        <translation>%1，拖住 %2 张 GPU</translation>
     </message>
     <message>
         <source>All hosts pause together for %1</source>
@@ -1760,7 +1760,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>slows stage %1 of replica %2</source>
-        <translation>拖慢副本 %2 的阶段 %1</translation>
+        <translation>拖慢副本 %2 的第 %1 级</translation>
     </message>
     <message>
         <source>Slow link</source>
@@ -2933,6 +2933,10 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Replica %1, stage %2, %3: %4</source>
         <translation>副本 %1，第 %2 级，%3：%4</translation>
+    </message>
+    <message>
+        <source>Stage %1: %2; the other stages wait for it</source>
+        <translation>第 %1 级：%2；其他级都在等它</translation>
     </message>
 </context>
 <context>

@@ -188,7 +188,8 @@ RankIndex ClusterCanvas::rankOf(GpuIndex gpu) const
 
 GpuIndex ClusterCanvas::culprit() const
 {
-    return m_result && m_result->slowest.reason == Slowest::Reason::SlowGpu ? m_result->slowest.gpu : kNone;
+    if (!m_result) return kNone;
+    return m_result->slowest.reason == Slowest::Reason::SlowGpu ? m_result->slowest.gpu : gpuOfSlowLink(*m_result);
 }
 
 std::int32_t ClusterCanvas::threadReplica() const

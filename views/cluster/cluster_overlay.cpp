@@ -6,6 +6,7 @@
 #include "views/shared/painting.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
+#include "views/text/why_text.h"
 
 #include <QLocale>
 #include <QPainter>
@@ -163,7 +164,9 @@ QRectF ClusterCanvas::paintCulprit(QPainter &painter, const QRectF &cell, const 
     painter.drawRect(cell.adjusted(-3.0, -3.0, 3.0, 3.0));
     if (!cell.intersects(bounds)) return {};
     const QString gpu = memberText(QString::fromStdString(m_result->expansion->pathOf(culprit())));
-    const QString text = tr("%1 at %2", "GPU 5 at 70 %").arg(gpu, percentText(m_result->slowest.speed, QLocale(), 0));
+    const bool link = m_result->slowest.reason == Slowest::Reason::SlowLink;
+    const QString text = link ? slowLinkText(m_result->why.back(), *m_result)
+                              : tr("%1 at %2", "GPU 5 at 70 %").arg(gpu, percentText(m_result->slowest.speed, QLocale(), 0));
     const Plate plate{{text}, wait, Theme::textOn(wait), Theme::textOn(wait), theme.selectionCasing, theme.font(Theme::Type::Label, m_state->compact())};
     const QRectF area = plateAround(plateSize(plate), cell.adjusted(-5, -5, 5, 5), bounds, avoid, false);
     painter.fillRect(area.adjusted(-2, -2, 2, 2), theme.selectionCasing);

@@ -151,6 +151,17 @@ QString slowLinkText(const WhyStep &step, const IterationResult &result, const Q
     return fillText(QCoreApplication::translate("Why", "%1 of %2: %3 more latency"), {domain, name, durationText(toNs(perturbation.link.extraLatencyS), locale)});
 }
 
+GpuIndex gpuOfSlowLink(const IterationResult &result)
+{
+    if (result.slowest.reason != Slowest::Reason::SlowLink || result.why.empty() || !result.scenario) return kNone;
+    const LinkDelays *links = result.run.plan.links.get();
+    const std::int32_t link = result.why.back().link;
+    if (!links || link < 0 || static_cast<std::size_t>(link) >= links->causes.size()) return kNone;
+    const auto number = static_cast<std::size_t>(links->causes[static_cast<std::size_t>(link)].perturbation);
+    const PerturbationList &list = result.scenario->perturbations;
+    return number < list.size() && list[number].link.domain != LinkDomain::Uplink ? result.slowest.gpu : kNone;
+}
+
 WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocale &locale)
 {
     const Words w = wordsOf(step, result, locale);

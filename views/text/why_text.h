@@ -27,6 +27,8 @@ struct WhyText {
 
 /// "NIC link of GPU 5 at 25 %": the slow link of a step, as its perturbation names it; "" for other steps.
 [[nodiscard]] QString slowLinkText(const WhyStep &step, const IterationResult &result, const QLocale &locale = {});
+/// The GPU whose own links (NVLink, PCI Express, NIC) set the pace, or kNone: it can be pointed at; an uplink's cannot.
+[[nodiscard]] GpuIndex gpuOfSlowLink(const IterationResult &result);
 
 /// The GPU at a step's position, or kNone when the step names no single rank of the placement.
 [[nodiscard]] GpuIndex gpuOfStep(const WhyStep &step, const IterationResult &result);

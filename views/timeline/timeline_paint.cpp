@@ -4,6 +4,7 @@
 
 #include "views/text/format.h"
 #include "views/text/names.h"
+#include "views/text/why_text.h"
 
 #include <QLocale>
 #include <QPaintEvent>
@@ -151,6 +152,8 @@ QString TimelineView::headText() const
         return tr("Stage %1 holds %2 at %3 speed; the other stages wait for it")
             .arg(locale.toString(slow), gpu, percentText(m_result->slowest.speed, locale, 0));
     }
+    if (const std::int32_t stage = stageOfGpu(gpuOfSlowLink(*m_result)); stage != kNone)
+        return tr("Stage %1: %2; the other stages wait for it").arg(locale.toString(stage), slowLinkText(m_result->why.back(), *m_result));
     const auto &classes = m_result->run.trace.classOfReplica;
     const auto alike = std::count(classes.begin(), classes.end(), classOf(m_layout.focus)) - 1;
     if (alike <= 0) return m_layout.replicas > 1 ? tr("behaves like no other replica") : QString();

@@ -5,6 +5,7 @@
 #include "model/scenario/scenario_json.h"
 #include "views/inspector/inspector.h"
 #include "views/inspector/software_panel.h"
+#include "views/text/why_text.h"
 
 #include <QAction>
 #include <QApplication>
@@ -208,6 +209,7 @@ private Q_SLOTS:
         waitUntilIdle();
         QVERIFY(iterationS() > before);
         QVERIFY(result()->slowest.reason == Slowest::Reason::SlowLink);
+        QCOMPARE(gpuOfSlowLink(*result()), 9);
         const double tenth = iterationS();
         action(Qt::CTRL | Qt::ALT | Qt::Key_1)->trigger();
         waitUntilIdle();
@@ -220,6 +222,7 @@ private Q_SLOTS:
         action(Qt::CTRL | Qt::ALT | Qt::Key_0)->trigger();
         waitUntilIdle();
         QVERIFY(m_window->document()->scenario().perturbations->empty());
+        QCOMPARE(gpuOfSlowLink(*result()), kNone);
         QCOMPARE(m_window->document()->undoStack()->count(), 4);
         QCOMPARE(iterationS(), before);
     }
