@@ -36,6 +36,8 @@ ExitCode runValidate(const QStringList &arguments, const CommandContext &context
         if (error.place.file.empty()) error.place.file = parser.value("table").toStdString();
         return fail(context, error);
     }
+    if (rows.value().empty() && only.empty())
+        return fail(context, Error{ErrorCode::ImportMissing, {parser.value("table").toStdString(), {}, 0, 0}, {std::string("a row that is not \"resim_ready\": false")}});
     if (rows.value().empty())
         return fail(context, Error{ErrorCode::UnknownName, {}, {only, std::string("measured row"), std::string()}});
 

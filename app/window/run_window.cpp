@@ -64,8 +64,12 @@ void describe(QCommandLineParser &parser)
         english("One training iteration of a large model on ten thousand GPUs, simulated and shown as a heartbeat.\n\n"
                 "Commands (each has --help):\n"
                 "  simulate FILE     simulate one iteration and print the result\n"
+                "  search FILE       find the fastest layouts that fit\n"
+                "  sweep FILE        simulate every combination of values\n"
+                "  compare A B       explain the difference of two scenarios\n"
                 "  render FILE       draw the window or one of its views\n"
                 "  import FOREIGN    turn a file of another program into a scenario\n"
+                "  export FILE       write the pipeline schedule as CSV\n"
                 "  validate          compare predictions with published measurements\n"
                 "  presets           list presets, templates, accelerators, profiles"));
     parser.addHelpOption();

@@ -7,6 +7,7 @@
 #include "model/formats/measured_profile.h"
 #include "model/scenario/json_value.h"
 #include "model/scenario/resolve.h"
+#include "model/scenario/scenario_json.h"
 
 #include <cmath>
 
@@ -301,6 +302,18 @@ std::vector<std::string> assumedKnobs(const JsonValue &row)
     return knobs;
 }
 
+/// A table's numbers are anybody's: what the scenario file would not take, a row cannot have either.
+std::optional<Error> whyRefused(const Scenario &scenario, const Catalogue &catalogue)
+{
+    if (const auto read = readScenario(writeScenario(scenario), catalogue); !read.ok()) {
+        Error error = read.error();
+        error.place = Place{{}, error.place.pointer, 0, 0}; // its lines are those of no file
+        return error;
+    }
+    if (const auto resolved = resolve(scenario, catalogue); !resolved.ok()) return resolved.error();
+    return std::nullopt;
+}
+
 MeasuredRow readRow(const JsonValue &json, const std::string &pointer, const Catalogue &catalogue)
 {
     MeasuredRow row;
@@ -322,11 +335,8 @@ MeasuredRow readRow(const JsonValue &json, const std::string &pointer, const Cat
     if (profile.empty()) profile = profileOfSource(row.source, row.id);
     if (profile.empty()) profile = SoftwareSection{}.profile;
     Scenario scenario = scenarioOf(json, row.id, profile, catalogue);
-    const Result<ResolvedScenario> resolved = resolve(scenario, catalogue);
-    if (resolved.ok())
-        row.scenario = std::move(scenario);
-    else
-        row.refused = resolved.error();
+    row.refused = whyRefused(scenario, catalogue);
+    if (!row.refused) row.scenario = std::move(scenario);
     return row;
 }
 

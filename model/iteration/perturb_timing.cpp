@@ -4,6 +4,7 @@
 
 #include "model/base/index.h"
 #include "model/base/random.h"
+#include "model/base/saturated.h"
 #include "model/workload/documents.h"
 
 #include <algorithm>
@@ -88,7 +89,7 @@ void mergePauses(std::vector<IterationPlan::Pause> &list, const std::vector<Iter
                [&](const IterationPlan::Pause &a, const IterationPlan::Pause &b) { return rank(a) < rank(b); });
     list.clear();
     for (const IterationPlan::Pause &pause : merged) {
-        if (!list.empty() && list.back().operation == pause.operation) list.back().ns += pause.ns;
+        if (!list.empty() && list.back().operation == pause.operation) list.back().ns = saturatedSum(list.back().ns, pause.ns);
         else list.push_back(pause);
     }
 }
@@ -145,7 +146,7 @@ void addSlowData(IterationPlan &plan, const Perturbation &perturbation, const st
         for (std::size_t m = 0; m < count; ++m) {
             const std::uint64_t stream = randomStream({static_cast<std::uint64_t>(perturbation.seed), replica * count + m, kDataPurpose});
             const double spread = timing.waitSigmaS > 0.0 ? randomLognormal(stream, 0, timing.waitSigmaS / timing.waitS) : 1.0;
-            data.load[m] += toNs(std::min(timing.waitS * spread, kLongestLoadS));
+            data.load[m] = saturatedSum(data.load[m], toNs(std::min(timing.waitS * spread, kLongestLoadS)));
         }
     }
 }
@@ -156,7 +157,7 @@ void addCheckpoint(IterationPlan &plan, const Perturbation &perturbation, const 
     if (stall <= 0) return;
     if (plan.checkpoint.empty()) plan.checkpoint.assign(static_cast<std::size_t>(plan.ranks()), 0);
     for (const std::size_t position : positions)
-        plan.checkpoint[position] += stall;
+        plan.checkpoint[position] = saturatedSum(plan.checkpoint[position], stall);
 }
 
 void addWarmUp(IterationPlan &plan, const Perturbation &perturbation, const std::vector<std::size_t> &positions)
@@ -171,7 +172,8 @@ void slowStorage(IterationPlan &plan, const Perturbation &perturbation, const st
 {
     if (plan.checkpoint.empty()) return;
     for (const std::size_t position : positions)
-        plan.checkpoint[position] = static_cast<TimeNs>(static_cast<double>(plan.checkpoint[position]) / perturbation.speed);
+        plan.checkpoint[position] = static_cast<TimeNs>(
+            std::min(static_cast<double>(plan.checkpoint[position]) / perturbation.speed, static_cast<double>(kMostTimeNs)));
 }
 
 std::optional<Error> timingError(const PerturbationList &perturbations, const TrainingSection &training)
@@ -185,7 +187,8 @@ std::optional<Error> timingError(const PerturbationList &perturbations, const Tr
         const std::string pointer = "/perturbations/" + std::to_string(i);
         if (!each.enabled) continue;
         if (each.kind == PerturbationKind::SlowStorage && !writes)
-            return Error{ErrorCode::UnsupportedFeature, Place{{}, pointer + "/kind", 0, 0}, {std::string("slow_storage"), std::string("kind = checkpoint")}};
+            return Error{ErrorCode::Contradiction, Place{{}, pointer + "/kind", 0, 0},
+                         {std::string("kind"), std::string("slow_storage"), std::string("kind = checkpoint"), std::string("none")}};
         if (each.kind == PerturbationKind::DocumentImbalance && each.timing.drawDocuments && !masked)
             return Error{ErrorCode::MissingKey, Place{{}, pointer + "/sigma", 0, 0}, {std::string("sigma")}};
     }

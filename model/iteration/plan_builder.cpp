@@ -3,6 +3,7 @@
 #include "model/iteration/plan_builder.h"
 
 #include "model/base/math.h"
+#include "model/base/saturated.h"
 
 #include <algorithm>
 #include <cmath>
@@ -149,6 +150,21 @@ double longestStalls(const IterationPlan &plan)
 }
 
 } // namespace
+
+double longestPassesSeconds(const WorkloadCosts &costs, std::int64_t microBatches)
+{
+    double ns = 0.0;
+    for (const auto *shapes : {&costs.forward, &costs.backward})
+        for (const std::vector<OperationShape> &stage : *shapes)
+            for (const OperationShape &shape : stage)
+                ns += static_cast<double>(shape.total());
+    return ns * static_cast<double>(microBatches) / 1e9;
+}
+
+double longestSummableSeconds(std::int64_t ranks)
+{
+    return static_cast<double>(kMostTimeNs) / 1e9 / static_cast<double>(ranks);
+}
 
 double longestSeconds(const IterationPlan &plan)
 {

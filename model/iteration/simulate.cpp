@@ -86,11 +86,12 @@ public:
         const PerturbationBase base{*structure.twin, result->scenario->training, result->scenario->campaign};
         if (auto error = perturbPlan(plan, *m_scenario.perturbations, *m_cache.expansion, *structure.placement, base)) return failed(*error);
         if (auto error = delayLinks(*result->scenario, plan)) return failed(*error);
-        if (const double longest = longestSeconds(plan); longest > kLongestIterationS) return failed(tooLong("/perturbations", longest));
+        if (auto error = tooLong("/perturbations", longestSeconds(plan), kLongestIterationS)) return failed(*error);
         if (enter(SimulationStage::Execute, 600)) return cancelled();
         const bool perturbed = plan.perturbed();
         result->run.plan = std::move(plan);
         result->run.trace = perturbed ? executePlan(result->run.plan, true, m_stop, structure.twin.get()) : *structure.twin;
+        if (auto error = tooLongToSum("/perturbations", result->run)) return failed(*error);
         if (perturbed) result->run.twin = structure.twin;
         if (enter(SimulationStage::Attribute, 800)) return cancelled();
         result->unperturbedIteration = structure.twin->iteration;
@@ -109,11 +110,16 @@ private:
         if (m_progress) m_progress(stage, permille);
         return false;
     }
-    [[nodiscard]] static Error tooLong(const char *pointer, double seconds)
+    [[nodiscard]] static std::optional<Error> tooLong(const char *pointer, double seconds, double limit)
     {
-        Error error{ErrorCode::OutOfRange, {}, {std::to_string(static_cast<std::int64_t>(std::min(seconds, 9e18))) + " s", 0.0, kLongestIterationS}};
+        if (seconds <= limit) return std::nullopt;
+        Error error{ErrorCode::OutOfRange, {}, {"iteration_s = " + std::to_string(static_cast<std::int64_t>(std::min(seconds, 9e18))), 0.0, limit}};
         error.place.pointer = pointer;
         return error;
+    }
+    [[nodiscard]] static std::optional<Error> tooLongToSum(const char *pointer, const Run &run)
+    {
+        return tooLong(pointer, toSeconds(run.trace.iteration), longestSummableSeconds(run.plan.ranks()));
     }
     [[nodiscard]] static SimulationOutcome cancelled() { return {nullptr, std::nullopt, true}; }
     [[nodiscard]] static SimulationOutcome failed(Error error) { return {nullptr, std::move(error), false}; }
@@ -178,6 +184,8 @@ private:
         }
         if (enter(SimulationStage::Costs, 400)) return false;
         WorkloadCosts costs = workloadCosts(resolved, m_catalogue.constants, network);
+        m_error = tooLong("/model", longestPassesSeconds(costs, resolved.microBatches), kLongestIterationS);
+        if (m_error) return false;
         structure->plan = buildPlan(resolved, costs);
         structure->plan.expertPeers = expertPeersOf(resolved.degrees, *structure->placement);
         structure->plan.threads = m_cache.threads;
@@ -185,15 +193,15 @@ private:
         structure->memory = std::make_shared<const std::vector<StageMemory>>(
             stageMemory(resolved, m_catalogue.constants, structure->plan.schedule, true));
         structure->capacity = usableMemory(resolved.accelerator, m_catalogue.constants);
-        if (const double longest = longestSeconds(structure->plan); longest > kLongestIterationS) {
-            m_error = tooLong("/model", longest);
-            return false;
-        }
+        m_error = tooLong("/model", longestSeconds(structure->plan), kLongestIterationS);
+        if (m_error) return false;
         structure->scheduleBubble = scheduleBubbleFraction(structure->plan);
         Run nominal;
         nominal.plan = structure->plan;
         nominal.trace = executeUnperturbed(structure->plan, true, m_stop);
         if (m_stop.stop_requested()) return false;
+        m_error = tooLongToSum("/model", nominal);
+        if (m_error) return false;
         structure->breakdownS = meanBreakdown(nominal, m_stop);
         if (m_stop.stop_requested()) return false;
         structure->twin = std::make_shared<const Trace>(std::move(nominal.trace));

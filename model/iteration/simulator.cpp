@@ -10,6 +10,7 @@
 
 #include "model/base/index.h"
 #include "model/base/parallel.h"
+#include "model/base/saturated.h"
 #include "model/iteration/expert_meetings.h"
 #include "model/iteration/replica_classes.h"
 #include "model/iteration/speed.h"
@@ -275,7 +276,7 @@ TimeNs OperationShape::total() const
 {
     TimeNs sum = 0;
     for (const Segment &segment : segments)
-        sum += segment.ns;
+        sum = saturatedSum(sum, segment.ns);
     return sum;
 }
 
@@ -283,7 +284,7 @@ TimeNs OperationShape::scaling() const
 {
     TimeNs sum = 0;
     for (const Segment &segment : segments)
-        sum += scalesWithSpeed(segment.category) ? segment.ns : 0;
+        sum = saturatedSum(sum, scalesWithSpeed(segment.category) ? segment.ns : 0);
     return sum;
 }
 
@@ -291,7 +292,7 @@ TimeNs OperationShape::attention() const
 {
     TimeNs sum = 0;
     for (const Segment &segment : segments)
-        sum += scalesWithSpeed(segment.category) ? segment.attention : 0;
+        sum = saturatedSum(sum, scalesWithSpeed(segment.category) ? segment.attention : 0);
     return sum;
 }
 

@@ -172,9 +172,9 @@ private:
         const double bytesPerS = change.gbytesPerS.value_or(0.0) * 1e9;
         for (const TargetLink &each : links) {
             const EdgeProperties &link = *m_links[at(each.link)];
-            const double most = bytesPerSecondFromGbps(link.cables * link.gbps);
-            if (bytesPerS >= most)
-                return placed({ErrorCode::OutOfRange, {}, {std::to_string(bytesPerS / 1e9), 0.0, most / 1e9}}, pointer + "/gbytes_per_s");
+            const double most = bytesPerSecondFromGbps(link.cables * link.gbps) * (1.0 - kLowestCapacity);
+            if (bytesPerS > most)
+                return placed({ErrorCode::OutOfRange, {}, {*change.gbytesPerS, 0.0, most / 1e9}}, pointer + "/gbytes_per_s");
             slow(each.link, 1.0 - change.share.value_or(0.0));
             m_state.loadBytesPerS[at(each.link)] += bytesPerS;
         }
@@ -204,7 +204,7 @@ Result<std::vector<TargetLink>> linksOfTarget(const Expansion &expansion, const 
     if (domain == LinkDomain::Nic) addNics(graph, named.value());
     std::vector<TargetLink> links = linksAt(graph, domain, named.value(), others, true, domain != LinkDomain::Uplink);
     if (links.empty() && domain == LinkDomain::Uplink) links = linksAt(graph, domain, named.value(), others, false, true);
-    if (links.empty()) return placed({ErrorCode::NoSuchLink, {}, {target}}, to.empty() ? "/link" : "/to");
+    if (links.empty()) return placed({ErrorCode::NoSuchLink, {}, {to.empty() ? target : target + " → " + to}}, to.empty() ? "/link" : "/to");
     return links;
 }
 

@@ -100,6 +100,9 @@ void readAcceleratorKey(ObjectReader &reader, ClusterSection &cluster)
         cluster.accelerator = readAccelerator(*value, reader.pointerTo("accelerator"), reader.sink());
     else
         reader.string("accelerator", cluster.acceleratorName);
+    // Inside the program "" is the default.
+    if (value->type == JsonValue::Type::String && cluster.acceleratorName.empty())
+        reader.fail(ErrorCode::UnknownName, "accelerator", {std::string(), std::string("accelerator"), std::string(), std::string()});
 }
 
 } // namespace
@@ -170,7 +173,7 @@ ClusterSection readCluster(const JsonValue &json, const std::string &pointer, st
     reader.integer("gpus_per_server", {1, kMaxGpus}, cluster.gpusPerServer);
     reader.integer("scaleup_domain", {1, kMaxGpus}, cluster.scaleupDomain);
     reader.integer("gpus_used_per_domain", {1, kMaxGpus}, cluster.gpusUsedPerDomain);
-    reader.number("nic_gbps_per_gpu", kRateRange, cluster.nicGbpsPerGpu);
+    reader.number("nic_gbps_per_gpu", {kRateRange.lowest, 1e6}, cluster.nicGbpsPerGpu);
     reader.integer("servers_per_rack", {1, kMaxGpus}, cluster.serversPerRack);
     reader.integer("racks_per_pod", {1, kMaxGpus}, cluster.racksPerPod);
     reader.oneOf("leaf", kLeafNames, "leaf", cluster.leaf);
@@ -181,7 +184,7 @@ ClusterSection readCluster(const JsonValue &json, const std::string &pointer, st
     if (const JsonValue *blueprint = reader.find("blueprint")) {
         if (reader.find("template") != nullptr)
             reader.fail(ErrorCode::Contradiction, "blueprint",
-                        {std::string("template"), cluster.templateName, std::string("blueprint"), std::string()});
+                        {std::string("template"), cluster.templateName, std::string("blueprint"), std::string("drawn")});
         cluster.templateName.clear();
         cluster.blueprint =
             std::make_shared<const Blueprint>(readBlueprint(*blueprint, reader.pointerTo("blueprint"), error));

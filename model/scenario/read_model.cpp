@@ -61,10 +61,12 @@ Recompute readRecompute(const JsonValue &json, const std::string &pointer, Objec
     ObjectReader reader(json, pointer, {"layers", "modules"}, parent.sink());
     if (const JsonValue *modules = reader.find("modules")) {
         recompute.mode = RecomputeMode::Modules;
+        if (!reader.expect(*modules, JsonValue::Type::Array, reader.pointerTo("modules"))) return recompute;
+        reader.integer("layers", {0, kLayersRange.highest}, recompute.layers);
         if (reader.find("layers") != nullptr)
             reader.fail(ErrorCode::Contradiction, "layers",
-                        {std::string("layers"), std::string(), std::string("modules"), std::string()});
-        if (!reader.expect(*modules, JsonValue::Type::Array, reader.pointerTo("modules"))) return recompute;
+                        {std::string("layers"), recompute.layers, std::string("number of modules"),
+                         static_cast<std::int64_t>(modules->items.size())});
         for (std::size_t i = 0; i < modules->items.size() && reader.ok(); ++i) {
             const JsonValue &module = modules->items[i];
             const std::string place = reader.pointerTo("modules") + '/' + std::to_string(i);
@@ -143,7 +145,7 @@ TrainingSection readTraining(const JsonValue &json, const std::string &pointer, 
     reader.integer("offload_layers", {0, kLayersRange.highest}, training.offloadLayers);
     reader.integer("gradient_bytes", {2, 4}, training.gradientBytes);
     if (training.gradientBytes == 3)
-        reader.fail(ErrorCode::OutOfRange, "gradient_bytes", {std::string("3"), std::int64_t{2}, std::int64_t{4}});
+        reader.fail(ErrorCode::UnknownName, "gradient_bytes", {std::string("3"), std::string("gradient_bytes"), std::string(), std::string("2, 4")});
     reader.integer("parameter_gather_bytes", {1, 2}, training.parameterGatherBytes);
     reader.choice("reduce_every", kReduceEveryNames, "reduce_every", training.reduceEvery);
     reader.boolean("optimizer_sync", training.optimizerSync);

@@ -123,7 +123,7 @@ std::optional<Error> refuseTemplateParameters(const ClusterSection &section)
     for (const auto &[key, given] : parameters)
         if (given)
             return ruleError(ErrorCode::Contradiction, std::string("/cluster/") + key,
-                             {std::string(key), std::string(), std::string("blueprint"), std::string()});
+                             {std::string(key), std::string("of a template"), std::string("blueprint"), std::string("drawn")});
     return std::nullopt;
 }
 

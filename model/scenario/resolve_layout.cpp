@@ -148,15 +148,15 @@ std::optional<Error> resolveSchedule(const LayoutSection &layout, ResolvedScenar
     if (d.schedule == ScheduleKind::DualPipe && d.pipeline % 2 != 0)
         return ruleError(ErrorCode::NotDivisible, "/layout/pipeline",
                          {std::string("pipeline"), d.pipeline, std::string("the two directions of dualpipe"), std::int64_t{2}});
-    if (layout.activationLimit && d.schedule != ScheduleKind::ZbAuto)
-        return ruleError(ErrorCode::Contradiction, "/layout/activation_limit",
-                         {std::string("activation_limit"), *layout.activationLimit, std::string("schedule"), scheduleName(d.schedule)});
-    d.activationLimit = layout.activationLimit.value_or(1.0);
     if (d.virtualPipeline == 0) d.virtualPipeline = mostChunks(resolved.model.layers, d.pipeline);
     if (d.virtualPipeline > 1 && d.pipeline == 1)
         return ruleError(ErrorCode::Contradiction, "/layout/virtual_pipeline",
                          {std::string("virtual_pipeline"), d.virtualPipeline, std::string("pipeline"), d.pipeline});
     if (d.schedule == ScheduleKind::Interleaved && d.virtualPipeline == 1) d.schedule = ScheduleKind::OneFOneB;
+    if (layout.activationLimit && d.schedule != ScheduleKind::ZbAuto)
+        return ruleError(ErrorCode::Contradiction, "/layout/activation_limit",
+                         {std::string("activation_limit"), *layout.activationLimit, std::string("schedule"), scheduleName(d.schedule)});
+    d.activationLimit = layout.activationLimit.value_or(1.0);
     if (d.schedule != ScheduleKind::Interleaved && d.virtualPipeline != chunksOf(d))
         return ruleError(ErrorCode::Contradiction, "/layout/virtual_pipeline",
                          {std::string("schedule"), std::string(nameOf(kScheduleNames, d.schedule)),
@@ -320,8 +320,8 @@ std::optional<Error> resolveSharding(const LayoutSection &layout, Degrees &d)
     d.shardGroup = layout.shardGroup.value_or(replicas);
     if (d.shardGroup == replicas) return std::nullopt;
     if (d.zeroStage != 3)
-        return ruleError(ErrorCode::UnsupportedFeature, "/layout/shard_group",
-                         {std::string("layout.shard_group"), std::string("zero_stage = 3")});
+        return ruleError(ErrorCode::Contradiction, "/layout/shard_group",
+                         {std::string("shard_group"), d.shardGroup, std::string("zero_stage"), d.zeroStage});
     if (d.shardGroup < 2 || d.shardGroup > replicas)
         return ruleError(ErrorCode::OutOfRange, "/layout/shard_group",
                          {std::to_string(d.shardGroup), std::int64_t{2}, replicas});

@@ -88,8 +88,8 @@
         <translation>“%1”是空文件。</translation>
     </message>
     <message>
-        <source>Choose a file that holds a scenario.</source>
-        <translation>请选择包含场景的文件。</translation>
+        <source>Choose a file that holds something.</source>
+        <translation>请选择有内容的文件。</translation>
     </message>
     <message>
         <source>“%1” is too large: %2, the limit is %3.</source>

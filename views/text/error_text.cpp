@@ -89,7 +89,7 @@ Pattern filePattern(ErrorCode code)
                 QCoreApplication::translate("Errors", "Check the folder's permissions and free space, or choose another place.")};
     case ErrorCode::FileEmpty:
         return {QCoreApplication::translate("Errors", "“%1” is empty."),
-                QCoreApplication::translate("Errors", "Choose a file that holds a scenario.")};
+                QCoreApplication::translate("Errors", "Choose a file that holds something.")};
     case ErrorCode::FileTooLarge:
         return {QCoreApplication::translate("Errors", "“%1” is too large: %2, the limit is %3."),
                 QCoreApplication::translate("Errors", "A scenario is a few kilobytes; this is probably another kind of file.")};

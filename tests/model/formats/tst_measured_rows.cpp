@@ -5,6 +5,7 @@
 #include "model/formats/measured_rows.h"
 #include "model/scenario/resolve.h"
 
+#include <QRegularExpression>
 #include <QtTest>
 
 #include <algorithm>
@@ -32,6 +33,8 @@ private Q_SLOTS:
     void wrongInput_data();
     void wrongInput();
     void words();
+    void impossibleNumbers_data();
+    void impossibleNumbers();
 
 private:
     Catalogue m_catalogue = catalogue();
@@ -161,6 +164,52 @@ void TestMeasuredRows::words()
     QCOMPARE(profileOfSource("Narayanan et al. SC21, Table 2", "narayanan21-t2-ZeRO-3-174.6b"),
              std::string("deepspeed-zero3"));
     QCOMPARE(profileOfSource("a diary", "x"), std::string());
+}
+
+// What a scenario file refuses is refused with the same pointer, whatever the section; nothing of it is computed with.
+void TestMeasuredRows::impossibleNumbers_data()
+{
+    QTest::addColumn<QString>("key");
+    QTest::addColumn<QString>("value");
+    QTest::addColumn<QString>("pointer");
+    const auto row = [](const char *key, const char *value, const char *pointer) {
+        QTest::addRow("%s %s", key, value) << QString::fromLatin1(key) << QString::fromLatin1(value) << QString::fromLatin1(pointer);
+    };
+    for (const char *value : {"0", "-1", "1000000000000000"}) {
+        row("tp", value, "/layout/tensor");
+        row("pp", value, "/layout/pipeline");
+        row("cp", value, "/layout/context");
+        row("dp", value, "/layout/data");
+        row("ep", value, "/layout/expert");
+        row("mbs", value, "/training/micro_batch");
+        row("gbs_seqs", value, "/training/global_batch");
+        row("seq", value, "/training/sequence_length");
+    }
+    row("layers", "-1", "/model/layers");
+    row("hidden", "-8", "/model/hidden");
+    row("heads", "-32", "/model/heads");
+    row("gpus", "-64", "/cluster/gpus");
+}
+
+void TestMeasuredRows::impossibleNumbers()
+{
+    QFETCH(const QString, key);
+    QFETCH(const QString, value);
+    QFETCH(const QString, pointer);
+    QString table = QStringLiteral(
+        R"([{"id": "mine", "model": {"layers": 32, "hidden": 4096, "heads": 32, "vocab": 32000},
+             "hardware": {"gpu": "H100-SXM5-80GB"}, "parallel": {"gpus": 64, "tp": 2, "pp": 1, "cp": 1, "dp": 32, "ep": 1},
+             "train": {"gbs_seqs": 512, "seq": 4096, "mbs": 1}, "measured": {"iter_time_s": 1.0}}])");
+    const auto whole = readMeasuredRows(table.toStdString(), m_catalogue);
+    QVERIFY(whole.ok() && whole.value().size() == 1 && !whole.value().front().refused);
+    table.replace(QRegularExpression(QStringLiteral("\"%1\": [0-9]+").arg(key)), QStringLiteral("\"%1\": %2").arg(key, value));
+    const auto rows = readMeasuredRows(table.toStdString(), m_catalogue);
+    QVERIFY(rows.ok());
+    QCOMPARE(rows.value().size(), std::size_t{1});
+    const std::optional<Error> &refused = rows.value().front().refused;
+    QVERIFY(refused);
+    QCOMPARE(QString::fromStdString(refused->place.pointer), pointer);
+    QCOMPARE(refused->place.line, 0);
 }
 
 QTEST_APPLESS_MAIN(TestMeasuredRows)

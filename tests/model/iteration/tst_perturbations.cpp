@@ -333,7 +333,7 @@ void TestPerturbations::rootsAreNamed()
 void TestPerturbations::contradictionsAreErrors()
 {
     const auto storage = run(scenario({R"(/perturbations/-={"kind":"slow_storage","speed":0.5})"}));
-    QVERIFY(storage.error && storage.error->code == ErrorCode::UnsupportedFeature);
+    QVERIFY(storage.error && storage.error->code == ErrorCode::Contradiction);
     QCOMPARE(storage.error->place.pointer, std::string("/perturbations/0/kind"));
     const auto documents = run(scenario({R"(/perturbations/-={"kind":"document_imbalance"})"}));
     QVERIFY(documents.error && documents.error->code == ErrorCode::MissingKey);

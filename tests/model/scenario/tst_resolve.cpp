@@ -363,8 +363,7 @@ void TestResolve::rules_data()
     row("/layout/pipeline=2 /layout/layers_per_stage=[16,17]", ErrorCode::Contradiction,
         "/layout/layers_per_stage 0:0 layers_per_stage 33 model.layers 32");
     row("/layout/tensor=1 /layout/pipeline=35", ErrorCode::OutOfRange, "/layout/pipeline 0:0 35 1 34");
-    row("/layout/shard_group=8", ErrorCode::UnsupportedFeature,
-        "/layout/shard_group 0:0 layout.shard_group zero_stage = 3");
+    row("/layout/shard_group=8", ErrorCode::Contradiction, "/layout/shard_group 0:0 shard_group 8 zero_stage 1");
     row("/layout/zero_stage=3 /layout/shard_group=5", ErrorCode::NotDivisible,
         "/layout/shard_group 0:0 data * context 32 shard_group 5");
     row("/layout/schedule=custom", ErrorCode::MissingKey, "/layout/schedule_orders 0:0 schedule_orders");
@@ -373,6 +372,8 @@ void TestResolve::rules_data()
         "/layout/virtual_pipeline 0:0 schedule zb-v virtual_pipeline 4");
     row("/layout/pipeline=2 /layout/schedule=zb-h2 /layout/activation_limit=2", ErrorCode::Contradiction,
         "/layout/activation_limit 0:0 activation_limit 2.000000 schedule zb-h2");
+    row("/layout/pipeline=2 /layout/activation_limit=2", ErrorCode::Contradiction,
+        "/layout/activation_limit 0:0 activation_limit 2.000000 schedule 1f1b");
     row("/layout/tensor=1 /layout/pipeline=3 /layout/schedule=dualpipe", ErrorCode::NotDivisible,
         "/layout/pipeline 0:0 pipeline 3 the two directions of dualpipe 2");
     // 64 / (2 x 4) = 8 replicas, 2 micro-batches each; DualPipe needs 2p = 8, that is a batch of 64.
