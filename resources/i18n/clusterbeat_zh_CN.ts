@@ -248,8 +248,8 @@
         <translation>请改动其中之一。</translation>
     </message>
     <message>
-        <source>“%1” names no GPU of this cluster.</source>
-        <translation>“%1”不对应本集群中的任何 GPU。</translation>
+        <source>“%1” names nothing in this cluster.</source>
+        <translation>本集群中没有“%1”。</translation>
     </message>
     <message>
         <source>Write a path such as pod.0/rack.3/server.1/gpu.5, or a query such as rank:12.</source>

@@ -161,7 +161,7 @@ Pattern rulePattern(ErrorCode code, const QStringList &arguments)
         return {QCoreApplication::translate("Errors", "%1 (%2) is not a multiple of %3 (%4)."),
                 QCoreApplication::translate("Errors", "Change one of the two.")};
     case ErrorCode::UnknownTarget:
-        return {QCoreApplication::translate("Errors", "“%1” names no GPU of this cluster."),
+        return {QCoreApplication::translate("Errors", "“%1” names nothing in this cluster."),
                 QCoreApplication::translate("Errors", "Write a path such as pod.0/rack.3/server.1/gpu.5, or a query such as rank:12.")};
     case ErrorCode::NoSuchLink:
         return {QCoreApplication::translate("Errors", "“%1” has no such link."),
