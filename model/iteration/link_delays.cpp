@@ -270,7 +270,7 @@ private:
 
 bool connected(const Input &in, const LinkState &state)
 {
-    Fabric fabric(in.expansion, in.constants, &state);
+    Fabric fabric(in.expansion, in.constants, &state, in.scenario.ecmp);
     return slowestOf(networkPhases(in.scenario, in.expansion, in.placement, in.constants, fabric), in.scenario, in.constants)
         .connected;
 }
@@ -299,7 +299,7 @@ Error notConnected(const Input &in, PerturbationList perturbations)
 NominalNetwork nominalNetwork(const ResolvedScenario &scenario, const Expansion &expansion, const Placement &placement,
                               const CostConstants &constants)
 {
-    Fabric fabric(expansion, constants);
+    Fabric fabric(expansion, constants, nullptr, scenario.ecmp);
     NominalNetwork nominal{networkPhases(scenario, expansion, placement, constants, fabric), {}};
     nominal.slowest = slowestOf(nominal.phases, scenario, constants);
     return nominal;
@@ -314,7 +314,7 @@ Result<std::shared_ptr<const LinkDelays>> linkDelays(const PerturbationList &per
     const auto state = linkState(perturbations, expansion, placement);
     if (!state.ok()) return state.error();
     if (state.value().nominal()) return std::shared_ptr<const LinkDelays>();
-    Fabric fabric(expansion, constants, &state.value());
+    Fabric fabric(expansion, constants, &state.value(), scenario.ecmp);
     const NetworkPhases now = networkPhases(scenario, expansion, placement, constants, fabric);
     if (!slowestOf(now, scenario, constants).connected) return notConnected(input, perturbations);
     LinkDelays delays = DelayBuilder(input, state.value(), fabric, now).build();

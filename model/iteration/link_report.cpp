@@ -40,7 +40,7 @@ class Reporter final {
 public:
     Reporter(const IterationResult &result, const CostConstants &constants, std::int32_t bins)
         : m_result(result), m_scenario(*result.scenario), m_expansion(*result.expansion), m_placement(*result.placement),
-          m_fabric(m_expansion, constants, stateOf(result)),
+          m_fabric(m_expansion, constants, stateOf(result), m_scenario.ecmp),
           m_phases(networkPhases(m_scenario, m_expansion, m_placement, constants, m_fabric)),
           m_traffic(result, constants, slowestOf(m_phases, m_scenario, constants), bins), m_bins(bins), m_builder(m_fabric, m_expansion)
     {

@@ -168,6 +168,15 @@ Json why(const IterationResult &result)
     return json;
 }
 
+/// Transfers that a slow link made faster, for the others leave them room.
+Json gains(const LinkDelays &links)
+{
+    Json json = Json::array();
+    for (const LinkDelays::Gain &gain : links.gains)
+        json.push_back({{"from_stage", gain.from}, {"to_stage", gain.to}, {"replica", gain.replica}, {"bottleneck_link", gain.link}});
+    return json;
+}
+
 Json accuracy(const IterationResult &result, const ReferenceTable &references)
 {
     const ErrorBand band = errorBand(featuresOf(*result.scenario), references);
@@ -215,6 +224,7 @@ std::string resultJson(const IterationResult &result, const ReferenceTable *refe
     if (result.slowest.reason == Slowest::Reason::SlowGpu) json["slowest"]["speed"] = result.slowest.speed;
     if (result.slowest.reason == Slowest::Reason::SlowLink) json["slowest"]["link"] = result.slowest.link;
     json["why"] = why(result);
+    if (const auto &links = result.run.plan.links; links && !links->gains.empty()) json["gains"] = gains(*links);
     if (references != nullptr) json["accuracy"] = accuracy(result, *references);
     json["simulated"] = {{"ranks", m.gpus}, {"distinct_ranks", m.distinctRanks}, {"operations", m.operations}};
     return json.dump(2) + "\n";

@@ -49,8 +49,8 @@ std::size_t classOf(LinkKind kind) { return kind == LinkKind::SpineCore ? 2 : ki
 
 } // namespace
 
-Fabric::Fabric(const Expansion &expansion, const CostConstants &constants, const LinkState *state)
-    : m_gpus(expansion.gpuCount)
+Fabric::Fabric(const Expansion &expansion, const CostConstants &constants, const LinkState *state, const Ecmp &ecmp)
+    : m_ecmp(ecmp), m_gpus(expansion.gpuCount)
 {
     readGraph(*expansion.graph, constants, state && !state->nominal() ? state : nullptr);
     findAccess();
@@ -105,6 +105,7 @@ void Fabric::readGraph(const ClusterGraph &cluster, const CostConstants &constan
     m_capacity.assign(2 * (at(m_gpus) + ups.size()), 0.0);
     m_latency.assign(m_capacity.size(), 0.0);
     m_graphLink.assign(ups.size(), kNone);
+    m_lower = m_upper = m_graphLink;
     for (std::size_t gpu = 0; gpu < at(m_gpus); ++gpu) {
         m_capacity[gpu] = m_capacity[at(m_gpus) + gpu] = nvlink[gpu];
         if (nvlinkCables[gpu] > 0.0) m_nvlinkLatency[gpu] /= nvlinkCables[gpu];
@@ -128,6 +129,8 @@ void Fabric::readGraph(const ClusterGraph &cluster, const CostConstants &constan
             m_latency[at(direction)] = living.latencyS;
         }
         m_graphLink[at(link) / 2 - at(m_gpus)] = up.number;
+        m_lower[at(link) / 2 - at(m_gpus)] = up.lower;
+        m_upper[at(link) / 2 - at(m_gpus)] = up.upper;
         if (living.alive > 0.0) m_up[m_upEnd[at(up.lower)]++] = {link, up.upper, up.link->cables * living.alive};
         link += 2;
     }

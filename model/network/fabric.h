@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/cluster/expansion.h"
+#include "model/network/ecmp.h"
 #include "model/network/max_min.h"
 #include "model/scenario/catalogue.h"
 
@@ -39,7 +40,8 @@ struct LinkState;
 /// links out; the numbers of links stay.
 class Fabric final {
 public:
-    Fabric(const Expansion &expansion, const CostConstants &constants, const LinkState *state = nullptr);
+    Fabric(const Expansion &expansion, const CostConstants &constants, const LinkState *state = nullptr,
+           const Ecmp &ecmp = {});
 
     [[nodiscard]] const std::vector<double> &capacities() const { return m_capacity; } ///< bytes/s by link
     /// "nvlink", "nic", "leaf-spine", "spine-core"
@@ -62,6 +64,9 @@ public:
 
     /// Index of the route between two access vertices; found once and kept.
     [[nodiscard]] std::int32_t routeBetween(std::int32_t from, std::int32_t to);
+    /// The route of a flow from one GPU's access to another's: that, or with hashing the flow's own part of it. Cables of
+    /// one link count as one way. A dead link moves only the flows that took it.
+    [[nodiscard]] std::int32_t routeOfFlow(GpuIndex from, GpuIndex to);
     [[nodiscard]] const Route &route(std::int32_t index) const { return m_routes[static_cast<std::size_t>(index)]; }
     [[nodiscard]] std::size_t routeCount() const { return m_routes.size(); }
 
@@ -86,12 +91,16 @@ private:
     void spread(const Levels &up, const Levels &down, const std::vector<std::int32_t> &meeting, std::int32_t from,
                 Route &route);
     void take(std::int32_t link, double share, Route &route) const;
+    [[nodiscard]] std::int32_t endOf(std::int32_t link) const;
+    [[nodiscard]] Route hashed(const Route &even, std::int32_t from, std::int32_t to, std::uint64_t flow) const;
 
+    Ecmp m_ecmp;
     std::int32_t m_gpus = 0;
     std::vector<double> m_capacity, m_latency;
     std::int32_t m_firstLeafSpine = 0, m_firstSpineCore = 0;
     std::vector<double> m_nvlinkLatency;
     std::vector<std::int32_t> m_graphLink;   ///< by pair of links above the NVLinks
+    std::vector<std::int32_t> m_lower, m_upper; ///< ends of those
     std::vector<std::int32_t> m_changedNvlink; ///< by GPU; empty without a state
     std::vector<std::size_t> m_upEnd; ///< by vertex
     std::vector<UpLink> m_up;
@@ -99,7 +108,7 @@ private:
     std::vector<GpuIndex> m_entry; ///< by GPU
     std::vector<char> m_isSwitch; ///< by vertex
     std::vector<Route> m_routes;
-    std::unordered_map<std::uint64_t, std::int32_t> m_routeOf; ///< looked up only, never walked
+    std::unordered_map<std::uint64_t, std::int32_t> m_routeOf, m_routeOfFlow; ///< looked up only, never walked
     // Scratch of one search, by vertex, clean between searches.
     std::vector<std::int32_t> m_depthUp, m_depthDown, m_touched;
     std::vector<double> m_amount, m_cables;

@@ -231,7 +231,7 @@ NetworkModel networkModel(const ResolvedScenario &scenario, const Expansion &exp
         model.connected = false;
         return model;
     }
-    Fabric fabric(expansion, constants);
+    Fabric fabric(expansion, constants, nullptr, scenario.ecmp);
     return slowestOf(networkPhases(scenario, expansion, placement, constants, fabric), scenario, constants);
 }
 

@@ -55,7 +55,7 @@ void Phase::add(std::int32_t group, GpuIndex from, GpuIndex to)
     if (apart || !m_fabric.hasNvlink(from) || !m_fabric.hasNvlink(to)) {
         flow.arrival = m_fabric.entry(to);
         flow.through = senderFor(m_fabric.entry(from), flow.arrival);
-        flow.route = m_fabric.routeBetween(m_fabric.access(flow.through).vertex, m_fabric.access(flow.arrival).vertex);
+        flow.route = m_fabric.routeOfFlow(flow.through, flow.arrival);
     }
     m_flows.push_back(flow);
 }

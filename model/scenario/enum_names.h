@@ -97,6 +97,7 @@ inline constexpr std::array<std::string_view, 3> kMoeDispatcherNames{"alltoall",
 inline constexpr std::array<std::string_view, 7> kRecomputeModules{"core_attn", "moe_act", "layernorm",     "mla_up_proj",
                                                                    "mlp",       "moe",     "shared_experts"};
 inline constexpr std::array<std::string_view, 2> kLeafNames{"rail", "rack"};
+inline constexpr std::array<std::string_view, 2> kEcmpNames{"even", "hash"};
 inline constexpr std::array<std::string_view, 3> kExceptionKinds{"absent", "part", "cables"};
 
 template <typename Table, typename Enum> [[nodiscard]] constexpr std::string_view nameOf(const Table &table, Enum value)

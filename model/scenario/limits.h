@@ -19,6 +19,7 @@ inline constexpr IntegerRange kBatchRange{1, 100'000'000};
 inline constexpr IntegerRange kMicroBatchRange{1, 100'000};
 inline constexpr IntegerRange kDegreeRange{1, 1'000'000};
 inline constexpr IntegerRange kCountRange{1, 1'000'000'000};
+inline constexpr IntegerRange kEcmpPathsRange{1, 1024};
 inline constexpr IntegerRange kSeedRange{0, 9'007'199'254'740'992};
 inline constexpr NumberRange kRateRange{1e-3, 1e9}; // Gb/s, GB/s, TFLOP/s, W, USD
 inline constexpr NumberRange kOversubscriptionRange{0.01, 1e4};

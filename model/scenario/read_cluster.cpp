@@ -165,7 +165,8 @@ ClusterSection readCluster(const JsonValue &json, const std::string &pointer, st
     ObjectReader reader(json, pointer,
                         {"template", "accelerator", "gpus", "gpus_per_server", "scaleup_domain", "gpus_used_per_domain",
                          "nic_gbps_per_gpu", "servers_per_rack", "racks_per_pod", "leaf", "pod_oversubscription",
-                         "core_oversubscription", "link_latency_s", "in_network_reduction", "blueprint", "exceptions", "preset"},
+                         "core_oversubscription", "link_latency_s", "in_network_reduction", "ecmp", "ecmp_paths",
+                         "ecmp_seed", "blueprint", "exceptions", "preset"},
                         error);
     reader.string("template", cluster.templateName);
     readAcceleratorKey(reader, cluster);
@@ -180,6 +181,9 @@ ClusterSection readCluster(const JsonValue &json, const std::string &pointer, st
     reader.number("pod_oversubscription", kOversubscriptionRange, cluster.podOversubscription);
     reader.number("core_oversubscription", kOversubscriptionRange, cluster.coreOversubscription);
     reader.boolean("in_network_reduction", cluster.inNetworkReduction);
+    reader.oneOf("ecmp", kEcmpNames, "ecmp", cluster.ecmp);
+    reader.integer("ecmp_paths", kEcmpPathsRange, cluster.ecmpPaths);
+    reader.integer("ecmp_seed", kSeedRange, cluster.ecmpSeed);
     reader.number("link_latency_s", {0.0, 1.0}, cluster.linkLatencyS);
     if (const JsonValue *blueprint = reader.find("blueprint")) {
         if (reader.find("template") != nullptr)

@@ -5,6 +5,7 @@
 #include "model/base/result.h"
 #include "model/cluster/templates.h"
 #include "model/layout/degrees.h"
+#include "model/network/ecmp.h"
 #include "model/scenario/catalogue.h"
 #include "model/scenario/scenario.h"
 #include "model/workload/software.h"
@@ -27,6 +28,7 @@ struct ResolvedScenario {
     CampaignSection campaign;
     PricesSection prices;
     bool inNetworkReduction = false;     ///< the network's switches reduce
+    Ecmp ecmp;
     std::int64_t microBatches = 0;       ///< per replica and iteration
     std::vector<Notice> notices;
 };

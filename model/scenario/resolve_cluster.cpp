@@ -160,6 +160,20 @@ std::optional<Error> fromBlueprint(const Scenario &scenario, ResolvedScenario &r
     return checkUsed(scenario, cluster);
 }
 
+/// How many ways and which seed say nothing about an even split.
+std::optional<Error> resolveEcmp(const ClusterSection &section, Ecmp &ecmp)
+{
+    const std::string kind = section.ecmp.value_or("even");
+    ecmp.hash = kind == "hash";
+    for (const auto &[key, given] : {std::pair("ecmp_paths", section.ecmpPaths), std::pair("ecmp_seed", section.ecmpSeed)})
+        if (given && !ecmp.hash)
+            return ruleError(ErrorCode::Contradiction, std::string("/cluster/") + key,
+                             {std::string(key), *given, std::string("ecmp"), kind});
+    ecmp.paths = static_cast<std::int32_t>(section.ecmpPaths.value_or(1));
+    ecmp.seed = static_cast<std::uint64_t>(section.ecmpSeed.value_or(0));
+    return std::nullopt;
+}
+
 } // namespace
 
 std::optional<Error> resolveCluster(const Scenario &scenario, const Catalogue &catalogue, ResolvedScenario &resolved)
@@ -168,6 +182,7 @@ std::optional<Error> resolveCluster(const Scenario &scenario, const Catalogue &c
     if (!accelerator.ok()) return accelerator.error();
     resolved.accelerator = std::move(accelerator).value();
     resolved.inNetworkReduction = scenario.cluster->inNetworkReduction.value_or(false);
+    if (auto error = resolveEcmp(*scenario.cluster, resolved.ecmp)) return error;
     if (auto error = checkPrecision(resolved.training.precision, resolved.accelerator)) return error;
     if (auto error = checkAttentionPrecision(resolved)) return error;
     return scenario.cluster->blueprint ? fromBlueprint(scenario, resolved) : fromTemplate(scenario, resolved);

@@ -13,7 +13,8 @@ auto plainFields(const ClusterSection &c)
 {
     return std::tie(c.templateName, c.acceleratorName, c.accelerator, c.gpus, c.gpusPerServer, c.scaleupDomain,
                     c.gpusUsedPerDomain, c.nicGbpsPerGpu, c.serversPerRack, c.racksPerPod, c.leaf,
-                    c.podOversubscription, c.coreOversubscription, c.linkLatencyS, c.exceptions);
+                    c.podOversubscription, c.coreOversubscription, c.linkLatencyS, c.inNetworkReduction, c.ecmp, c.ecmpPaths,
+                    c.ecmpSeed, c.exceptions);
 }
 
 template <typename T> bool sameValue(const std::shared_ptr<const T> &a, const std::shared_ptr<const T> &b)

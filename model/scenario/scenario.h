@@ -171,6 +171,8 @@ struct ClusterSection {
     std::optional<double> coreOversubscription;        ///< pod -> core, 7 = 1:7
     std::optional<double> linkLatencyS;
     std::optional<bool> inNetworkReduction;            ///< the network's switches reduce (SHARP); default false
+    std::optional<std::string> ecmp;                   ///< "even": flows share all equal-cost ways; "hash": each takes a few of them
+    std::optional<std::int64_t> ecmpPaths, ecmpSeed;   ///< with "hash": ways of one flow, default 1; seed, default 0
     std::shared_ptr<const Blueprint> blueprint;        ///< drawn by hand instead of a template
     std::vector<ClusterException> exceptions;
     /// The blueprint by value, too.

@@ -427,6 +427,9 @@ JsonValue writeCluster(const ClusterSection &cluster)
     out.put("pod_oversubscription", cluster.podOversubscription);
     out.put("core_oversubscription", cluster.coreOversubscription);
     out.put("in_network_reduction", cluster.inNetworkReduction);
+    out.put("ecmp", cluster.ecmp);
+    out.put("ecmp_paths", cluster.ecmpPaths);
+    out.put("ecmp_seed", cluster.ecmpSeed);
     out.put("link_latency_s", cluster.linkLatencyS);
     if (cluster.blueprint) out.always("blueprint", writeBlueprint(*cluster.blueprint));
     if (!cluster.exceptions.empty()) {

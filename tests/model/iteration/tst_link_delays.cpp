@@ -7,6 +7,8 @@
 
 #include <QtTest>
 
+#include <nlohmann/json.hpp>
+
 #include <cmath>
 #include <numeric>
 
@@ -83,6 +85,7 @@ private Q_SLOTS:
     void whyNamesTheLink();
     void deadLinkIsReroutedOrSaid();
     void randomLinksSlowDownOnlyWhatTheyTouch();
+    void transfersThatGainAreNamed();
     void anyStateOfTheCacheGivesTheSameBytes();
 };
 
@@ -219,6 +222,8 @@ void TestLinkDelays::randomLinksSlowDownOnlyWhatTheyTouch()
                 QVERIFY(plan.syncOf(stage, 0).gradientReduce >= plan.syncOf(stage, 0, true).gradientReduce);
             }
         QCOMPARE(plan.links ? plan.links->gains.size() : 0, faster);
+        const auto json = nlohmann::json::parse(resultJson(*outcome.result));
+        QCOMPARE(json.value("gains", nlohmann::json::array()).size(), faster);
         if (faster == 0) QVERIFY(outcome.result->iteration() >= nominal.result->iteration());
         const Trace alone = executePlan(plan, false);
         QCOMPARE(alone.iteration, outcome.result->iteration());
@@ -226,6 +231,28 @@ void TestLinkDelays::randomLinksSlowDownOnlyWhatTheyTouch()
             QCOMPARE(alone.finishOf(2, 3, alone.classOfReplica[static_cast<std::size_t>(replica)]),
                      outcome.result->run.trace.finishOf(2, 3, outcome.result->run.trace.classOfReplica[static_cast<std::size_t>(replica)]));
         if (seed <= 6) compareRanks(*outcome.result, *nominal.result);
+    }
+}
+
+// A server a rack, its leaf's uplinks at 1:8: 45 GB/s for the eight GPUs' transfers, 5.625 each. With rank 5's NIC at
+// 0.05 its transfer takes 2.25 and the seven others share the rest, 6.107 GB/s: the group beside it in the server gains.
+void TestLinkDelays::transfersThatGainAreNamed()
+{
+    const QStringList shared{QStringLiteral("/cluster/leaf=\"rack\""), QStringLiteral("/cluster/servers_per_rack=1"), QStringLiteral("/cluster/pod_oversubscription=8")};
+    const auto outcome = run(scenario({degraded(QStringLiteral("rank:5"), "nic", 0.05)}, shared));
+    QVERIFY(outcome.result);
+    const IterationPlan &plan = outcome.result->run.plan;
+    const auto json = nlohmann::json::parse(resultJson(*outcome.result));
+    QVERIFY(!plan.links->gains.empty());
+    QCOMPARE(json.at("gains").size(), plan.links->gains.size());
+    for (const auto &gain : json.at("gains")) {
+        const std::int32_t stage = gain.at("from_stage"), replica = gain.at("replica");
+        QVERIFY(plan.transferOf(stage, replica) < plan.transferOf(stage, replica, true));
+        QVERIFY(gain.at("bottleneck_link").get<std::string>().starts_with("leaf-spine "));
+        const ResolvedScenario &s = *outcome.result->scenario;
+        const double bytes = 2.0 * static_cast<double>(s.training.sequenceLength * s.training.microBatch * s.model.hidden) / 4.0;
+        const double less = bytes / 5.625e9 - bytes / ((45e9 - 2.25e9) / 7.0);
+        QVERIFY(qAbs(static_cast<double>(plan.transferOf(stage, replica, true) - plan.transferOf(stage, replica)) - less * 1e9) <= 2.0);
     }
 }
 
