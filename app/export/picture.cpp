@@ -64,8 +64,8 @@ std::optional<Error> savePictureOf(QWidget &widget, const QString &path)
     else if (ending == QLatin1String("pdf"))
         drawPdf(widget, buffer);
     else
-        return Error{ErrorCode::UnsupportedFeature, {path.toStdString(), {}, 0, 0},
-                     {std::string("pictures in this format"), std::string("end the name with .png, .svg or .pdf")}};
+        return Error{ErrorCode::UnknownName, {path.toStdString(), {}, 0, 0},
+                     {ending.toStdString(), std::string("picture format"), std::string(), std::string("png, svg, pdf")}};
     const QByteArray bytes = buffer.data();
     return writeFile(path, std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
 }

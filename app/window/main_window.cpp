@@ -337,6 +337,7 @@ void MainWindow::showEvent(QShowEvent *event)
     m_pages->widget(0)->layout()->activate();
     const int height = m_splitter->height(), cluster = qRound(height * kClusterShare);
     m_splitter->setSizes({cluster, height - cluster});
+    focusPlay();
 }
 
 void MainWindow::placeInspector()

@@ -77,6 +77,7 @@ public Q_SLOTS:
     void showKeySheet();
     /// Brings a page to the front; Play stops when it leaves the front.
     void showPage(clusterbeat::Page page);
+    void focusPlay();
 
 protected:
     void changeEvent(QEvent *event) override;

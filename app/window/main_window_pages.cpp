@@ -6,6 +6,7 @@
 #include "app/window/title_row.h"
 #include "views/beat/kpi_strip.h"
 #include "views/charts/validation_page.h"
+#include "views/cluster/cluster_view.h"
 
 #include <QDockWidget>
 #include <QMenu>
@@ -41,8 +42,11 @@ void MainWindow::showPage(Page page)
         for (QAction *action : menu->actions()) action->setEnabled(play);
     }
     for (QAction *action : m_playActions) action->setEnabled(play);
-    if (play) m_pages->currentWidget()->setFocus(Qt::OtherFocusReason);
+    if (play) focusPlay();
 }
+
+// The map takes the keys, so that Space plays: the first control in the tab order would take it for itself.
+void MainWindow::focusPlay() { m_cluster->setFocus(Qt::OtherFocusReason); }
 
 // Read when the first result is on show: the start does not wait for it.
 void MainWindow::showAccuracy()

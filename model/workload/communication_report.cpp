@@ -164,7 +164,9 @@ DimensionReport pipelineReport(const ResolvedScenario &scenario, const CostConst
     report.dimension = Dimension::Pipeline;
     const Degrees &degrees = scenario.degrees;
     if (degrees.pipeline <= 1) return report;
-    const double sends = real(scenario.microBatches * (2 * degrees.virtualPipeline - (degrees.pipeline == 2 ? 1 : 0)));
+    // In a schedule of two directions each chunk sees half of the micro-batches.
+    const double perChunk = real(scenario.microBatches) / (degrees.flow() == PipelineFlow::Bidirectional ? 2.0 : 1.0);
+    const double sends = perChunk * real(2 * degrees.virtualPipeline - (degrees.pipeline == 2 ? 1 : 0));
     double load = 1.0;
     for (std::int64_t stage = 0; stage < degrees.pipeline; ++stage)
         load = std::max(load, boundaryLoad(scenario, stage));

@@ -439,6 +439,10 @@
         <source>Leave one NIC in its server alive, or one way between the switches.</source>
         <translation>请在其服务器中保留一张可用网卡，或在交换机之间保留一条通路。</translation>
     </message>
+    <message>
+        <source>picture format</source>
+        <translation>图片格式</translation>
+    </message>
 </context>
 <context>
     <name>Flags</name>

@@ -96,6 +96,7 @@ void RunPanel::addField(Knob knob)
     field.combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     field.combo->setMinimumContentsLength(4);
     if (!wide) field.combo->setFixedWidth(static_cast<int>(kFieldWidth * m_state->theme().scale()));
+    field.combo->setFocusPolicy(Qt::StrongFocus);
     field.combo->installEventFilter(this);
     field.label->setBuddy(field.combo);
     field.error->setWordWrap(true);
@@ -433,7 +434,7 @@ bool RunPanel::eventFilter(QObject *watched, QEvent *event)
         return true;
     }
     // A wheel over a field scrolls the panel; it must not change the run by accident.
-    if (field && watched == field->combo && event->type() == QEvent::Wheel && !field->combo->hasFocus()) {
+    if (field && watched == field->combo && event->type() == QEvent::Wheel) {
         event->ignore();
         return true;
     }

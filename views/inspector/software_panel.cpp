@@ -143,6 +143,7 @@ void SoftwarePanel::addRow(const FlagCost &flag)
     row.label->setBuddy(row.combo);
     row.combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     row.combo->setMinimumContentsLength(4);
+    row.combo->setFocusPolicy(Qt::StrongFocus);
     row.combo->installEventFilter(this);
     const std::size_t index = m_rows.size();
     connect(row.combo, &QComboBox::activated, this, [this, index](int chosen) { choose(m_rows[index], chosen); });
@@ -195,7 +196,7 @@ void SoftwarePanel::choose(const Row &row, int index)
 bool SoftwarePanel::eventFilter(QObject *watched, QEvent *event)
 {
     const auto *combo = qobject_cast<QComboBox *>(watched);
-    if (combo && event->type() == QEvent::Wheel && !combo->hasFocus()) {
+    if (combo && event->type() == QEvent::Wheel) {
         event->ignore();
         return true;
     }

@@ -107,6 +107,7 @@ void WhatIfPanel::buildLinks()
     for (Links &links : m_links) {
         links.label = new ElidedLabel(this);
         links.state = new QComboBox(this);
+        links.state->setFocusPolicy(Qt::StrongFocus);
         links.state->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         links.state->setMinimumContentsLength(4);
         links.state->installEventFilter(this);
@@ -222,7 +223,7 @@ void WhatIfPanel::requestLinks(const Links &links)
 bool WhatIfPanel::eventFilter(QObject *watched, QEvent *event)
 {
     const auto *combo = qobject_cast<QComboBox *>(watched);
-    if (combo && event->type() == QEvent::Wheel && !combo->hasFocus()) {
+    if (combo && event->type() == QEvent::Wheel) {
         event->ignore();
         return true;
     }

@@ -50,6 +50,7 @@ QString jsonTypeName(const QString &type)
 QString nameKind(const QString &kind)
 {
     if (kind == QLatin1String("preset")) return QCoreApplication::translate("Errors", "preset");
+    if (kind == QLatin1String("picture format")) return QCoreApplication::translate("Errors", "picture format");
     if (kind == QLatin1String("accelerator")) return QCoreApplication::translate("Errors", "accelerator");
     if (kind == QLatin1String("profile")) return QCoreApplication::translate("Errors", "software profile");
     if (kind == QLatin1String("schedule")) return QCoreApplication::translate("Errors", "schedule");

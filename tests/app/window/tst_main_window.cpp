@@ -402,6 +402,22 @@ private Q_SLOTS:
         QVERIFY(panel->isChecked());
     }
 
+    // On a fresh start, and back from another page, Space plays: no control has the focus.
+    void spacePlaysAtOnce()
+    {
+        m_window->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(m_window.get()));
+        for (const bool other : {false, true}) {
+            if (other) {
+                action(Qt::Key_F9)->trigger();
+                action(Qt::Key_F6)->trigger();
+            }
+            const bool playing = m_window->clock()->playing();
+            QTest::keyClick(QApplication::focusWidget(), Qt::Key_Space);
+            QCOMPARE(m_window->clock()->playing(), !playing);
+        }
+    }
+
     // Unfolded, the flags show what the run on show would gain; a choice is one undo step, and the figures follow it.
     void softwareCostsFollowTheRun()
     {

@@ -62,6 +62,7 @@ class TestCommunication : public QObject {
     Q_OBJECT
 private Q_SLOTS:
     void llamaTraffic();
+    void twoDirectionsShareTheMicroBatches();
     void startupAndTransferAreBusy();
     void zeroStages();
     void reductionsPerRun();
@@ -105,6 +106,20 @@ void TestCommunication::llamaTraffic()
     QVERIFY(near(report(costs, Dimension::Tensor).bytesPerGpu, 8.0 * 16 * 10 * 2.0 * 8192 * 16384 * 7 / 8, 1e-12));
     QCOMPARE(report(costs, Dimension::Tensor).bottleneck, std::string("nvlink"));
     QCOMPARE(report(costs, Dimension::Pipeline).algorithm, CollectiveAlgorithm::PointToPoint);
+}
+
+// Two directions, two chunks a rank: each chunk sees half of the 16 micro-batches, so 8 x 2 outputs forward and as many
+// gradients back leave a GPU, half of what two chunks in a loop send.
+void TestCommunication::twoDirectionsShareTheMicroBatches()
+{
+    ScenarioSpec spec = llama();
+    spec.virtualPipeline = 2;
+    ResolvedScenario scenario = scenarioOf(spec, m_catalogue);
+    const double loop = report(costsOf(scenario), Dimension::Pipeline).bytesPerGpu;
+    scenario.degrees.schedule = ScheduleKind::DualPipe;
+    const double both = report(costsOf(scenario), Dimension::Pipeline).bytesPerGpu;
+    QVERIFY(near(both, 2.0 * 8 * 2 * 2.0 * 8192 * 16384 / 8, 1e-12));
+    QVERIFY(near(2.0 * both, loop, 1e-12));
 }
 
 // Busy is start-up and transfer to the last bit. Llama 3 on NVLink: 8 layers x 16 x 10 collectives of 12 us; transfers

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/inspector/software_panel.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QLabel>
 #include <QProgressBar>
@@ -9,6 +10,7 @@
 #include <QSignalSpy>
 #include <QTest>
 #include <QToolButton>
+#include <QWheelEvent>
 
 using namespace clusterbeat;
 
@@ -72,6 +74,29 @@ private Q_SLOTS:
         QCOMPARE(edits.size(), 1);
         panel.setCosts(nullptr);
         QCOMPARE(attention->itemText(2), QStringLiteral("cuDNN"));
+    }
+
+    // A wheel over a list scrolls what is around it, with and without the focus; it never changes the run.
+    void aWheelChangesNothing()
+    {
+        ViewState state;
+        SoftwarePanel panel(&state);
+        panel.setUnfolded(true);
+        panel.setCosts(someCosts());
+        panel.show();
+        QSignalSpy edits(&panel, &SoftwarePanel::editRequested);
+        auto *attention = panel.findChildren<QComboBox *>().first();
+        for (const bool focused : {false, true}) {
+            if (focused) attention->setFocus();
+            const QPoint centre = attention->rect().center();
+            QWheelEvent wheel(centre, attention->mapToGlobal(centre), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+                              Qt::NoScrollPhase, false);
+            QApplication::sendEvent(attention, &wheel);
+            QVERIFY(!wheel.isAccepted());
+            QCOMPARE(attention->currentIndex(), 0);
+        }
+        QVERIFY(edits.isEmpty());
+        QVERIFY(!(attention->focusPolicy() & ~Qt::StrongFocus));
     }
 
     void foldingAsksAndProgressShows()
