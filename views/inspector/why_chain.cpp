@@ -17,6 +17,18 @@ constexpr int kDot = 9;
 constexpr int kIndent = 20;
 constexpr std::size_t kRows = 4, kRowsCompact = 3;
 
+/// Details on one line. The last one, how long it takes or costs, is what people look for: the others give way.
+QString detailText(const QStringList &details, const QFontMetrics &metrics, int room)
+{
+    const QString whole = details.join(QStringLiteral(" · "));
+    if (details.size() < 2 || metrics.horizontalAdvance(whole) <= room) return metrics.elidedText(whole, Qt::ElideRight, room);
+    const QString end = QStringLiteral(" · ") + details.last();
+    const int left = room - metrics.horizontalAdvance(end);
+    const QString begin = details.mid(0, details.size() - 1).join(QStringLiteral(" · "));
+    return left > metrics.averageCharWidth() * 6 ? metrics.elidedText(begin, Qt::ElideRight, left) + end
+                                                 : metrics.elidedText(details.last(), Qt::ElideRight, room);
+}
+
 } // namespace
 
 Category categoryOfStep(const WhyStep &step, const IterationResult &result)
@@ -145,7 +157,7 @@ void WhyChain::paintRow(QPainter &painter, const Row &row, const QRect &rect, bo
     painter.setFont(detailFont);
     painter.setPen(theme.text2);
     painter.drawText(kIndent, rect.top() + title.height() - 1 + detail.ascent(),
-                     detail.elidedText(row.text.details.join(QStringLiteral(" · ")), Qt::ElideRight, room));
+                     detailText(row.text.details, detail, room));
     if (!current) return;
     painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(theme.accent, 2));
