@@ -62,10 +62,7 @@ public:
         if (slot == timeline.endSlot()) return fromEnd();
         const bool waiting = t < timeline.start(slot);
         if (slot == timeline.optimizerSlot()) {
-            if (!waiting) push(WhyKind::Computing, group, kNone, t, timeline.end(slot) - timeline.start(slot));
-            if (m_run.plan.optimizerSync) followBarrier(waiting ? &group : nullptr, t);
-            else followReductions(group.stage);
-            return finish();
+            return waiting ? beforeOptimizer(&group, group.stage, t) : inOptimizer(group, member, t);
         }
         if (waiting) {
             followInput(group, slot);
@@ -82,6 +79,61 @@ public:
     }
 
 private:
+    [[nodiscard]] std::vector<WhyStep> beforeOptimizer(const Group *waiting, std::int32_t stage, TimeNs t)
+    {
+        if (m_run.plan.optimizerSync) followBarrier(waiting, t);
+        else followReductions(stage);
+        return finish();
+    }
+
+    /// Inside the optimizer step and the checkpoint after it: what the rank does at t, and who makes it take that long.
+    [[nodiscard]] std::vector<WhyStep> inOptimizer(Group group, std::int32_t member, TimeNs t)
+    {
+        struct Piece {
+            Category category = Category::Optimizer;
+            TimeNs begin = 0, ns = 0;
+        };
+        const GroupTimeline timeline(m_run, group.stage, group.replica);
+        const IterationPlan &plan = m_run.plan;
+        const TimeNs stall = groupCheckpoint(plan, group.stage, group.replica), stallBegin = timeline.end(timeline.optimizerSlot()) - stall;
+        Piece here{Category::Optimizer, timeline.start(timeline.optimizerSlot()), 0};
+        TimeNs next = here.begin;
+        forEachOptimizerPiece(plan, group.stage, group.replica, member, [&](Category category, TimeNs ns, bool) {
+            if (next <= t) here = {category, next, ns};
+            next += ns;
+        });
+        const bool groupWait = here.category == Category::StragglerWait;
+        if (stall > 0 && t >= stallBegin) {
+            if (groupWait) push(WhyKind::GroupPeer, group, kNone, here.begin, here.ns);
+            push(WhyKind::Checkpoint, group, kNone, stallBegin, groupWait ? stall : here.ns);
+            m_steps.back().member = groupWait ? longestWriting(group) : member;
+            return std::move(m_steps);
+        }
+        const Pace pace = paceOf(plan, group.stage, group.replica, member, kOptimizerOperation);
+        const bool pausing = here.category == Category::Host || (groupWait && t < timeline.start(timeline.optimizerSlot()) + pace.longestPause);
+        if (groupWait || !pausing) {
+            push(groupWait ? WhyKind::GroupPeer : WhyKind::Computing, group, kNone, here.begin, here.ns);
+            m_steps.back().member = member;
+        }
+        if (pausing) {
+            push(WhyKind::HostPause, group, kNone, here.begin, groupWait ? pace.longestPause : here.ns);
+            m_steps.back().member = groupWait ? longestPausing(group, kOptimizerOperation) : member;
+            return std::move(m_steps);
+        }
+        const TimeNs slower = timeline.excess(timeline.optimizerSlot()) - stall - pace.longestPause;
+        if (groupWait || (slower > 0 && pace.own == pace.slowest)) {
+            const Root root = paceRoot(group, kOptimizerOperation);
+            push(root.kind, group, kNone, here.begin, groupWait ? std::max(slower, here.ns) : slower);
+            m_steps.back().member = root.member;
+            m_steps.back().speed = root.speed;
+            return std::move(m_steps);
+        }
+        // At its own pace: what delayed its begin, if anything was slow; the work of a pipeline stage says nothing here.
+        std::vector<WhyStep> steps = beforeOptimizer(nullptr, group.stage, t);
+        if (steps.back().kind == WhyKind::MostWork) steps.resize(1);
+        return steps;
+    }
+
     void push(WhyKind kind, Group group, std::int32_t operation, TimeNs when, TimeNs ns, std::int32_t stagesPassed = 0)
     {
         WhyStep step;

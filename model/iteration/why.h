@@ -18,7 +18,7 @@ enum class WhyKind : std::uint8_t {
     Pipeline,         ///< a run of operations that wait for one another along the stages
     GroupPeer,        ///< the group waits for its slowest member
     ExpertPeer,       ///< an expert all-to-all waits for this replica
-    Computing,        ///< the rank itself is busy
+    Computing,        ///< the rank itself is busy; without operation in its optimizer step, then also a root
     ParameterGather,  ///< root: waits for the parameters of the previous optimizer step
     SlowGpu,          ///< root: this GPU runs below nominal speed
     Jitter,           ///< root: the longest random delays on the path
@@ -41,7 +41,8 @@ struct WhyStep {
     double speed = 1.0;                 ///< SlowGpu
     std::int32_t link = kNone;          ///< SlowLink: index into LinkDelays::causes
 };
-/// Walks the critical path backwards from instant t of a rank to its root. O(operations on the path).
+/// Walks the critical path backwards from instant t of a rank to its root. O(operations on the path). Inside a checkpoint
+/// the root is who writes it; an optimizer step that nothing delays is its own root.
 [[nodiscard]] std::vector<WhyStep> whyWaiting(const Run &run, std::int32_t stage, std::int32_t replica, std::int32_t member, TimeNs t);
 /// The same from the end of the iteration.
 [[nodiscard]] std::vector<WhyStep> whyThisLong(const Run &run);

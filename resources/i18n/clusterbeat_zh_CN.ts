@@ -1564,6 +1564,26 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>本次运行的扰动让全体等待</translation>
     </message>
     <message>
+        <source>%1 in this iteration, all %2 perturbations together</source>
+        <translation>本次迭代 %1，为全部 %2 个扰动合计</translation>
+    </message>
+    <message>
+        <source>%1 together</source>
+        <translation>合计 %1</translation>
+    </message>
+    <message>
+        <source>%1 in this iteration, all %2 perturbations together, a checkpoint every %3 · %4 over the run</source>
+        <translation>本次迭代 %1，为全部 %2 个扰动合计，每 %3 一次检查点 · 全程 %4</translation>
+    </message>
+    <message>
+        <source>%1 an iteration, all %2 perturbations together · %3 over the run</source>
+        <translation>每次迭代 %1，为全部 %2 个扰动合计 · 全程 %3</translation>
+    </message>
+    <message>
+        <source>%1 together, run %2</source>
+        <translation>合计 %1，全程 %2</translation>
+    </message>
+    <message>
         <source>%1 in the first iteration only</source>
         <translation>仅首次迭代 %1</translation>
     </message>
@@ -1637,6 +1657,14 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>stage %1 of replica %2</source>
         <translation>副本 %2 第 %1 级</translation>
+    </message>
+    <message>
+        <source>Replica %1, stage %2: optimizer step</source>
+        <translation>副本 %1 第 %2 级：优化器步骤</translation>
+    </message>
+    <message>
+        <source>after the last gradients</source>
+        <translation>在最后的梯度之后</translation>
     </message>
     <message>
         <source>Replica %1, stage %2 computes</source>

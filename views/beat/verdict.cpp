@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace clusterbeat {
 namespace {
@@ -58,6 +59,60 @@ QString slowCause(const IterationResult &result, const SlowGpus &slow, const Hel
     return fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 slow GPUs, the slowest at %2, hold up %3 GPUs")), {integerText(slow.count, locale), speed, gpus});
 }
 
+/// The first perturbation of a kind that has an effect, or null.
+const Perturbation *firstOf(const IterationResult &result, PerturbationKind kind)
+{
+    if (!result.scenario) return nullptr;
+    const PerturbationList &list = result.scenario->perturbations;
+    const auto found = std::find_if(list.begin(), list.end(), [kind](const Perturbation &each) { return each.kind == kind; });
+    return found == list.end() ? nullptr : &*found;
+}
+
+/// Of the longest checkpoint.
+double stallS(const IterationResult &result)
+{
+    const auto &stalls = result.run.plan.checkpoint;
+    return stalls.empty() ? 0.0 : toSeconds(*std::max_element(stalls.begin(), stalls.end()));
+}
+
+/// Whether something else than these kinds has an effect too.
+bool others(const IterationResult &result, std::initializer_list<PerturbationKind> kinds)
+{
+    if (!result.scenario) return false;
+    const PerturbationList &list = result.scenario->perturbations;
+    return std::any_of(list.begin(), list.end(), [&](const Perturbation &each) { return std::find(kinds.begin(), kinds.end(), each.kind) == kinds.end(); });
+}
+
+/// Of a delay, what an iteration has of it in the mean of the run: all, but a checkpoint's stall once an interval.
+double secondsInEach(const IterationResult &result, double extra)
+{
+    if (!firstOf(result, PerturbationKind::Checkpoint)) return extra;
+    const double interval = result.scenario->campaign.checkpointIntervalS;
+    const double share = interval > 0.0 ? toSeconds(result.unperturbedIteration) / interval : 1.0;
+    const double stall = std::min(extra, stallS(result));
+    return extra - stall + stall * std::min(1.0, share);
+}
+
+// What a delay of several perturbations costs cannot be told apart from one run: the line says that it is of all of
+// them. A checkpoint in it costs once an interval; what a warm-up has in it once a run is not known.
+void sayTogether(Verdict &verdict, const IterationResult &result, double extra, const QLocale &locale)
+{
+    const PerturbationList &list = result.scenario->perturbations;
+    const QString seconds = secondsText(extra, locale, Sign::Always);
+    const QString count = integerText(static_cast<std::int64_t>(list.size()), locale);
+    if (firstOf(result, PerturbationKind::WarmUp)) {
+        verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 in this iteration, all %2 perturbations together")), {seconds, count});
+        verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 together")), {seconds});
+        return;
+    }
+    const QString money = moneyOverRun(result, secondsInEach(result, extra), locale);
+    verdict.effect = firstOf(result, PerturbationKind::Checkpoint)
+                         ? fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 in this iteration, all %2 perturbations together, a checkpoint every %3 · %4 over the run")),
+                                    {seconds, count, durationText(toNs(result.scenario->campaign.checkpointIntervalS), locale), money})
+                         : fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration, all %2 perturbations together · %3 over the run")), {seconds, count, money});
+    verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 together, run %2")), {seconds, money});
+}
+
 Verdict slowVerdict(const IterationResult &result, const SlowGpus &slow, double extra, const QLocale &locale)
 {
     Verdict verdict;
@@ -73,6 +128,10 @@ Verdict slowVerdict(const IterationResult &result, const SlowGpus &slow, double 
     const HeldUp held = heldUp(result);
     verdict.tone = Verdict::Tone::Worse;
     verdict.cause = slowCause(result, slow, held, locale);
+    if (others(result, {PerturbationKind::SlowGpu})) {
+        sayTogether(verdict, result, extra, locale);
+        return verdict;
+    }
     const QString money = moneyOverRun(result, extra, locale);
     if (held.replicas > 0)
         verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "Straggler wait %1 on %2 replicas · %3 over the run")),
@@ -81,22 +140,6 @@ Verdict slowVerdict(const IterationResult &result, const SlowGpus &slow, double 
         verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration · %2 over the run")), {secondsText(extra, locale, Sign::Always), money});
     verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1, run %2")), {secondsText(extra, locale, Sign::Always), money});
     return verdict;
-}
-
-/// The first perturbation of a kind that has an effect, or null.
-const Perturbation *firstOf(const IterationResult &result, PerturbationKind kind)
-{
-    if (!result.scenario) return nullptr;
-    const PerturbationList &list = result.scenario->perturbations;
-    const auto found = std::find_if(list.begin(), list.end(), [kind](const Perturbation &each) { return each.kind == kind; });
-    return found == list.end() ? nullptr : &*found;
-}
-
-/// Of the longest checkpoint.
-double stallS(const IterationResult &result)
-{
-    const auto &stalls = result.run.plan.checkpoint;
-    return stalls.empty() ? 0.0 : toSeconds(*std::max_element(stalls.begin(), stalls.end()));
 }
 
 /// Who makes everyone wait, when it is neither a GPU nor a link.
@@ -136,12 +179,9 @@ void sayTimingEffect(Verdict &verdict, const IterationResult &result, double ext
         return;
     }
     if (result.slowest.reason == Slowest::Reason::Checkpoint) {
-        const double interval = result.scenario->campaign.checkpointIntervalS;
-        const double share = interval > 0.0 ? toSeconds(result.unperturbedIteration) / interval : 1.0;
-        const double stall = std::min(extra, stallS(result));
-        const QString money = moneyOverRun(result, extra - stall + stall * std::min(1.0, share), locale);
+        const QString money = moneyOverRun(result, secondsInEach(result, extra), locale);
         verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 in this iteration, a checkpoint every %2 · %3 over the run")),
-                                  {seconds, durationText(toNs(interval), locale), money});
+                                  {seconds, durationText(toNs(result.scenario->campaign.checkpointIntervalS), locale), money});
         verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1, run %2")), {seconds, money});
         return;
     }
@@ -155,7 +195,11 @@ Verdict timingVerdict(const IterationResult &result, double extra, const QLocale
     Verdict verdict;
     verdict.tone = Verdict::Tone::Worse;
     verdict.cause = timingCause(result, locale);
-    sayTimingEffect(verdict, result, extra, locale);
+    // A slow storage is in the stall of the checkpoint.
+    const bool stall = result.slowest.reason == Slowest::Reason::Checkpoint;
+    const bool several = result.scenario->perturbations.size() > 1;
+    if (stall ? others(result, {PerturbationKind::Checkpoint, PerturbationKind::SlowStorage}) : several) sayTogether(verdict, result, extra, locale);
+    else sayTimingEffect(verdict, result, extra, locale);
     verdict.gpu = result.slowest.gpu;
     verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
     return verdict;
@@ -276,11 +320,15 @@ Verdict linkVerdict(const IterationResult &result, double extra, const QLocale &
     const HeldUp held = heldUp(result);
     const QString link = slowLinkText(result.why.back(), result, locale);
     verdict.cause = held.gpus > 0 ? fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 holds up %2 GPUs")), {link, integerText(held.gpus, locale)}) : link;
+    verdict.gpu = result.slowest.gpu;
+    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
+    if (result.scenario && result.scenario->perturbations.size() > 1) {
+        sayTogether(verdict, result, extra, locale);
+        return verdict;
+    }
     const QString seconds = secondsText(extra, locale, Sign::Always), money = moneyOverRun(result, extra, locale);
     verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 an iteration · %2 over the run")), {seconds, money});
     verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1, run %2")), {seconds, money});
-    verdict.gpu = result.slowest.gpu;
-    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
     return verdict;
 }
 

@@ -50,6 +50,8 @@ Category categoryOfStep(const WhyStep &step, const IterationResult &result)
     case WhyKind::DataLoading: return Category::DataWait;
     case WhyKind::Checkpoint: return Category::CheckpointStall;
     case WhyKind::Computing:
+        if (step.operation == kNone) return Category::Optimizer;
+        break;
     case WhyKind::MostWork: break;
     }
     const auto &orders = result.run.plan.schedule.order;

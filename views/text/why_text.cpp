@@ -190,6 +190,9 @@ WhyText whyText(const WhyStep &step, const IterationResult &result, const QLocal
         return {fillText(QCoreApplication::translate("Why", "Expert all-to-all, stage %1"), {w.stage}),
                 lines({fillText(QCoreApplication::translate("Why", "replica %1 of %2 comes last"), {w.replica, w.replicas}), delay(step, locale)})};
     case WhyKind::Computing:
+        if (step.operation == kNone)
+            return {fillText(QCoreApplication::translate("Why", "Replica %1, stage %2: optimizer step"), {w.replica, w.stage}),
+                    lines({step.ns > 0 ? w.time : QString(), QCoreApplication::translate("Why", "after the last gradients")})};
         return {fillText(QCoreApplication::translate("Why", "Replica %1, stage %2 computes"), {w.replica, w.stage}),
                 lines({w.operation, step.ns > 0 ? w.time : QString()})};
     case WhyKind::ParameterGather:

@@ -12,7 +12,8 @@ namespace {
 /// "kind s<stage> r<replica> m<member> <ns>" per step.
 QStringList text(const std::vector<WhyStep> &steps)
 {
-    static const char *const names[] = {"end", "barrier", "reduce", "pipeline", "peer", "expert-peer", "computing", "gather", "slow", "jitter", "most-work"};
+    static const char *const names[] = {"end", "barrier", "reduce", "pipeline", "peer", "expert-peer", "computing", "gather", "slow", "jitter",
+                                        "pause", "documents", "data", "checkpoint", "warm-up", "link", "most-work"};
     QStringList lines;
     for (const WhyStep &step : steps)
         lines << QStringLiteral("%1 s%2 r%3 m%4 %5").arg(QLatin1String(names[std::size_t(step.kind)])).arg(step.stage).arg(step.replica).arg(step.member).arg(step.ns);
@@ -41,6 +42,8 @@ private Q_SLOTS:
     void nothingSlow();
     void waitForParameters();
     void gainsOutweighALoss();
+    void insideTheOptimizerStep();
+    void optimizerAfterASlowStage();
 };
 
 void TestWhy::endsAtTheSlowGpu()
@@ -106,6 +109,49 @@ void TestWhy::gainsOutweighALoss()
     const Run run = runPlan(plan);
     QCOMPARE(run.trace.iteration, TimeNs{600 - 20});
     QCOMPARE(whyThisLong(run).back().kind, WhyKind::MostWork);
+}
+
+// One stage, one micro-batch, three members, the last at half speed: F [0,20), B [20,60). Member 1's host pauses [60,63);
+// the optimizer step of 4 takes member 2 [63,71), the others [63,67); then member 1 writes a checkpoint [71,80), member 0
+// [71,76).
+void TestWhy::insideTheOptimizerStep()
+{
+    IterationPlan plan = simplePlan(ScheduleKind::OneFOneB, 1, 1, 1, 10, 20, 1, 3);
+    plan.optimizer = {4};
+    plan.slowness = {1.0, 1.0, 2.0};
+    plan.pauses = {{}, {{kOptimizerOperation, 3}}, {}};
+    plan.checkpoint = {5, 9, 0};
+    const Run run = runPlan(plan);
+    QCOMPARE(run.trace.iteration, TimeNs{80});
+    const auto at = [&](int member, TimeNs t) { return text(whyWaiting(run, 0, 0, member, t)).join(QStringLiteral(", ")); };
+    QCOMPARE(at(1, 61), QStringLiteral("pause s0 r0 m1 3"));
+    QCOMPARE(at(0, 61), QStringLiteral("peer s0 r0 m0 3, pause s0 r0 m1 3"));
+    QCOMPARE(at(2, 65), QStringLiteral("computing s0 r0 m2 8, slow s0 r0 m2 4"));
+    QCOMPARE(at(0, 69), QStringLiteral("peer s0 r0 m0 4, slow s0 r0 m2 4"));
+    QCOMPARE(at(0, 71), QStringLiteral("checkpoint s0 r0 m0 5"));
+    QCOMPARE(at(1, 79), QStringLiteral("checkpoint s0 r0 m1 9"));
+    QCOMPARE(at(0, 78), QStringLiteral("peer s0 r0 m0 4, checkpoint s0 r0 m1 9"));
+    QCOMPARE(at(2, 72), QStringLiteral("peer s0 r0 m0 9, checkpoint s0 r0 m1 9"));
+}
+
+// The step itself is nominal, 4: where nothing is slow it is its own root, with no word of a stage's work, and so it is
+// before a checkpoint; behind a slow GPU it begins late, and the walk ends there.
+void TestWhy::optimizerAfterASlowStage()
+{
+    IterationPlan plan = slowPlan();
+    plan.slowness.clear();
+    const QStringList own{QStringLiteral("computing s0 r0 m1 4")};
+    // 210 and the reduction of 5: optimizer [215,219).
+    const auto nominal = whyWaiting(runPlan(plan), 0, 0, 1, 217);
+    QCOMPARE(text(nominal), own);
+    QCOMPARE(nominal.front().operation, kNone);
+    plan.checkpoint.assign(static_cast<std::size_t>(plan.ranks()), 50);
+    QCOMPARE(text(whyWaiting(runPlan(plan), 0, 0, 1, 217)), own);
+    QCOMPARE(text(whyWaiting(runPlan(plan), 0, 0, 1, 219)), QStringList{QStringLiteral("checkpoint s0 r0 m1 50")});
+    // The barrier of the slow plan ends at 315.
+    const auto late = text(whyWaiting(runPlan(slowPlan()), 0, 0, 1, 317));
+    QCOMPARE(late.front(), own.front());
+    QVERIFY2(late.back().startsWith(QStringLiteral("slow s2 r1 m1")), qPrintable(late.back()));
 }
 
 QTEST_APPLESS_MAIN(TestWhy)

@@ -4,6 +4,7 @@
 #include "views/beat/breakdown.h"
 #include "views/beat/kpi_model.h"
 #include "views/beat/verdict.h"
+#include "views/text/format.h"
 
 #include <QtTest>
 
@@ -159,6 +160,76 @@ private Q_SLOTS:
         const Verdict hidden = verdictOf(*result, nullptr, kEnglish);
         QCOMPARE(hidden.tone, Verdict::Tone::Opportunity);
         QVERIFY2(hidden.cause.endsWith(QStringLiteral("costs nothing")), qPrintable(hidden.cause));
+    }
+
+    // Several perturbations: the delay of 0.5 s is said to be of all of them. Over the run the
+    // stall of 0.4 s counts once in 900 s: 0.1 + 0.4 x T / 900 with T of the unperturbed iteration. A warm-up comes once a
+    // run: no money. Slow storage is in the stall, so that a checkpoint with it is one cause.
+    void severalAreChargedTogether_data()
+    {
+        using Kinds = QList<int>;
+        QTest::addColumn<Kinds>("kinds");
+        QTest::addColumn<int>("reason");
+        QTest::addColumn<QString>("effect");
+        QTest::addColumn<bool>("money");
+        const auto row = [](const char *name, std::initializer_list<PerturbationKind> kinds, Slowest::Reason reason, const char *effect, bool money) {
+            Kinds list;
+            for (const PerturbationKind kind : kinds) list << int(kind);
+            QTest::newRow(name) << list << int(reason) << QString::fromUtf8(effect) << money;
+        };
+        using Kind = PerturbationKind;
+        row("each iteration", {Kind::SlowData, Kind::Jitter, Kind::GcPause}, Slowest::Reason::DataLoading,
+            "+0.50 s an iteration, all 3 perturbations together · %1 over the run", true);
+        row("data and checkpoint", {Kind::SlowData, Kind::Checkpoint}, Slowest::Reason::DataLoading,
+            "+0.50 s in this iteration, all 2 perturbations together, a checkpoint every 15.0 min · %1 over the run", true);
+        row("checkpoint and data", {Kind::SlowData, Kind::Checkpoint}, Slowest::Reason::Checkpoint,
+            "+0.50 s in this iteration, all 2 perturbations together, a checkpoint every 15.0 min · %1 over the run", true);
+        row("warm-up", {Kind::Jitter, Kind::WarmUp}, Slowest::Reason::Jitter, "+0.50 s in this iteration, all 2 perturbations together", false);
+        row("slow storage", {Kind::Checkpoint, Kind::SlowStorage}, Slowest::Reason::Checkpoint,
+            "+0.50 s in this iteration, a checkpoint every 15.0 min · %1 over the run", true);
+    }
+    void severalAreChargedTogether()
+    {
+        QFETCH(QList<int>, kinds);
+        QFETCH(int, reason);
+        QFETCH(QString, effect);
+        QFETCH(bool, money);
+        auto result = std::make_shared<IterationResult>(*sampleResult({}));
+        auto scenario = std::make_shared<ResolvedScenario>(*result->scenario);
+        scenario->perturbations.clear();
+        for (const int kind : kinds) {
+            Perturbation each;
+            each.kind = static_cast<PerturbationKind>(kind);
+            each.timing.waitS = 0.3, each.timing.pauseS = 0.2;
+            scenario->perturbations.push_back(each);
+        }
+        result->scenario = scenario;
+        result->run.twin = std::make_shared<const Trace>(result->run.trace);
+        result->run.trace.iteration += toNs(0.5);
+        const bool stalls = kinds.contains(int(PerturbationKind::Checkpoint));
+        if (stalls) result->run.plan.checkpoint.assign(static_cast<std::size_t>(result->run.plan.ranks()), toNs(0.4));
+        result->slowest.reason = static_cast<Slowest::Reason>(reason);
+        const double mean = stalls ? 0.1 + 0.4 * toSeconds(result->unperturbedIteration) / 900.0 : 0.5;
+        const QString usd = usdText(usdOverRun(*result, mean), kEnglish, Sign::Always);
+        const Verdict verdict = verdictOf(*result, nullptr, kEnglish);
+        QCOMPARE(plain(verdict.effect), plain(money ? effect.arg(usd) : effect));
+        QCOMPARE(verdict.shortEffect.contains(QLatin1Char('$')), money);
+        if (result->slowest.reason == Slowest::Reason::Checkpoint) QCOMPARE(plain(verdict.cause), QStringLiteral("A checkpoint stops training for 0.40 s"));
+    }
+
+    // A slow GPU and jitter: the money and the seconds are of both.
+    void slowGpuAmongOthers()
+    {
+        SampleOptions options;
+        options.slow = SampleOptions::Slow{1, 2, 0, 0.5};
+        auto result = std::make_shared<IterationResult>(*sampleResult(options));
+        auto scenario = std::make_shared<ResolvedScenario>(*result->scenario);
+        scenario->perturbations.assign(2, Perturbation{});
+        result->scenario = scenario;
+        QVERIFY(verdictOf(*result, nullptr, kEnglish).effect.startsWith(QStringLiteral("Straggler wait")));
+        scenario->perturbations.back().kind = PerturbationKind::Jitter;
+        const QString effect = plain(verdictOf(*result, nullptr, kEnglish).effect);
+        QVERIFY2(effect.contains(QStringLiteral("s an iteration, all 2 perturbations together · +$")), qPrintable(effect));
     }
 
     // What does not fit comes before a slow GPU: 60 + 10 + 10 + 5 + 3.1 = 88.1 GB of 85.1 GB; mostly parameters, so the

@@ -62,6 +62,19 @@ QStringList pointersOf(const QList<ScenarioEdit> &edits)
 class TestInspector final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    // The dot of a step has the colour of what the rank does: an optimizer step and a checkpoint are no backward.
+    void dotsOfOptimizerAndCheckpoint()
+    {
+        const auto result = sampleResult({});
+        WhyStep step;
+        step.kind = WhyKind::Computing;
+        QCOMPARE(categoryOfStep(step, *result), Category::Optimizer);
+        step.operation = 0;     // 1F1B begins with a forward
+        QCOMPARE(categoryOfStep(step, *result), Category::Forward);
+        step.kind = WhyKind::Checkpoint, step.operation = kNone;
+        QCOMPARE(categoryOfStep(step, *result), Category::CheckpointStall);
+    }
+
     void initTestCase()
     {
         SampleOptions options;

@@ -217,6 +217,17 @@ private Q_SLOTS:
         QCOMPARE(gpuOfStep(root, bare), kNone);
     }
 
+    // Without an operation a busy rank is in its optimizer step: neither "computes" nor a stage's work.
+    void optimizerStepSaysSo()
+    {
+        WhyStep step;
+        step.kind = WhyKind::Computing;
+        step.stage = 14, step.ns = 12'000'000;
+        const WhyText text = whyText(step, {}, kEnglish);
+        QCOMPARE(plain(text.title), QStringLiteral("Replica 0, stage 14: optimizer step"));
+        QCOMPARE(plain(text.details.front()), QStringLiteral("12.0 ms"));
+    }
+
     // The sentences serve the command line too: nothing here may need a GUI.
     void textNeedsOnlyQtCore()
     {
