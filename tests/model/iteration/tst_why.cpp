@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
+#include "model/iteration/speed.h"
 #include "model/iteration/why.h"
-#include "tests/model/iteration/plans.h"
+#include "tests/model/iteration/random_plans.h"
 
 #include <QtTest>
 
@@ -43,6 +44,7 @@ private Q_SLOTS:
     void waitForParameters();
     void gainsOutweighALoss();
     void insideTheOptimizerStep();
+    void optimizerAndCheckpointOfEveryRank();
     void optimizerAfterASlowStage();
 };
 
@@ -132,6 +134,42 @@ void TestWhy::insideTheOptimizerStep()
     QCOMPARE(at(1, 79), QStringLiteral("checkpoint s0 r0 m1 9"));
     QCOMPARE(at(0, 78), QStringLiteral("peer s0 r0 m0 4, checkpoint s0 r0 m1 9"));
     QCOMPARE(at(2, 72), QStringLiteral("peer s0 r0 m0 9, checkpoint s0 r0 m1 9"));
+}
+
+// Whatever the plan: inside its stall a rank itself is the root, for as long as it writes; inside its optimizer step the
+// answer begins with that step, as long as the rank's own pace makes it, and never ends at a stage's work.
+void TestWhy::optimizerAndCheckpointOfEveryRank()
+{
+    int stalls = 0, optimizers = 0;
+    for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+        IterationPlan plan = randomPlan(seed);
+        perturb(plan, seed);
+        const Run run = runPlan(plan);
+        std::vector<Span> spans;
+        for (std::int32_t index = 0; index < plan.ranks(); ++index) {
+            const std::int32_t member = index % plan.groupSize, replica = index / plan.groupSize % plan.replicas, stage = index / plan.groupSize / plan.replicas;
+            spansOfRank(run, stage, replica, member, 0, run.trace.iteration, spans);
+            for (const Span &span : spans) {
+                for (const TimeNs t : {std::max<TimeNs>(0, span.begin), std::min(run.trace.iteration, span.end) - 1}) {
+                    if (span.category != Category::CheckpointStall && span.category != Category::Optimizer) continue;
+                    const std::vector<WhyStep> steps = whyWaiting(run, stage, replica, member, t);
+                    QVERIFY(!steps.empty() && steps.back().kind != WhyKind::MostWork && steps.front().operation == kNone);
+                    QCOMPARE(steps.front().member, member);
+                    if (span.category == Category::Optimizer) {
+                        ++optimizers;
+                        QCOMPARE(steps.front().kind, WhyKind::Computing);
+                        QCOMPARE(steps.front().ns, scaled(plan.optimizer[static_cast<std::size_t>(stage)], memberFactor(plan, stage, replica, member, kOptimizerOperation)));
+                    } else {
+                        ++stalls;
+                        QCOMPARE(steps.size(), std::size_t{1});
+                        QCOMPARE(steps.front().kind, WhyKind::Checkpoint);
+                        QCOMPARE(steps.front().ns, memberCheckpoint(plan, plan.position(stage, replica, member)));
+                    }
+                }
+            }
+        }
+    }
+    QVERIFY(stalls > 100 && optimizers > 1000);
 }
 
 // The step itself is nominal, 4: where nothing is slow it is its own root, with no word of a stage's work, and so it is
