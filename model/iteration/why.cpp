@@ -3,6 +3,7 @@
 #include "model/iteration/why.h"
 
 #include "model/base/index.h"
+#include "model/iteration/critical_path.h"
 #include "model/iteration/group_timeline.h"
 #include "model/iteration/operation_pieces.h"
 #include "model/iteration/speed.h"
@@ -14,18 +15,7 @@
 namespace clusterbeat {
 namespace {
 
-struct Group {
-    std::int32_t stage = 0, replica = 0;
-    friend auto operator<=>(const Group &, const Group &) = default;
-};
-
-/// A node of the critical path: an operation of a group, with the time that it lost against the twin.
-struct PathOperation {
-    Group group;
-    std::int32_t slot = 0;
-    TimeNs excess = 0, work = 0;
-    std::int32_t link = kNone;          ///< index into LinkDelays::causes: the excess of a communication
-};
+using Group = PathGroup;
 
 class CriticalPath {
 public:
@@ -106,7 +96,7 @@ private:
         if (stall > 0 && t >= stallBegin) {
             if (groupWait) push(WhyKind::GroupPeer, group, kNone, here.begin, here.ns);
             push(WhyKind::Checkpoint, group, kNone, stallBegin, groupWait ? stall : here.ns);
-            m_steps.back().member = groupWait ? longestWriting(group) : member;
+            m_steps.back().member = groupWait ? longestWriting(plan, group) : member;
             return std::move(m_steps);
         }
         const Pace pace = paceOf(plan, group.stage, group.replica, member, kOptimizerOperation);
@@ -117,12 +107,12 @@ private:
         }
         if (pausing) {
             push(WhyKind::HostPause, group, kNone, here.begin, groupWait ? pace.longestPause : here.ns);
-            m_steps.back().member = groupWait ? longestPausing(group, kOptimizerOperation) : member;
+            m_steps.back().member = groupWait ? longestPausing(plan, group, kOptimizerOperation) : member;
             return std::move(m_steps);
         }
         const TimeNs slower = timeline.excess(timeline.optimizerSlot()) - stall - pace.longestPause;
         if (groupWait || (slower > 0 && pace.own == pace.slowest)) {
-            const Root root = paceRoot(group, kOptimizerOperation);
+            const CauseRoot root = paceCause(m_run.plan, group, kOptimizerOperation);
             push(root.kind, group, kNone, here.begin, groupWait ? std::max(slower, here.ns) : slower);
             m_steps.back().member = root.member;
             m_steps.back().speed = root.speed;
@@ -422,7 +412,7 @@ private:
             push(WhyKind::MostWork, group, slot < operationsOf(group) ? slot : kNone, when, workOf(group));
             return;
         }
-        const Root root = rootOf(group, operation);
+        const CauseRoot root = causeOf(m_run, m_path, group, operation);
         if (m_run.plan.groupSize > 1 && isOneGpu(root.kind) && (m_steps.empty() || m_steps.back().kind != WhyKind::GroupPeer))
             push(WhyKind::GroupPeer, group, slot < operationsOf(group) ? slot : kNone, when, timeline.excess(slot));
         push(root.kind, group, slot < operationsOf(group) ? slot : kNone, when, excess);
@@ -430,71 +420,7 @@ private:
         m_steps.back().speed = root.speed;
     }
 
-    struct Root {
-        WhyKind kind = WhyKind::Jitter;
-        std::int32_t member = 0;
-        double speed = 1.0;
-    };
-
     static bool isOneGpu(WhyKind kind) { return kind == WhyKind::SlowGpu || kind == WhyKind::HostPause; }
-
-    /// What cost the group most on the path.
-    [[nodiscard]] Root rootOf(Group group, std::int32_t operation) const
-    {
-        const IterationPlan &plan = m_run.plan;
-        TimeNs pause = 0, longestPause = -1, documents = 0, data = 0, checkpoint = 0, all = 0;
-        std::int32_t pausedAt = operation;
-        for (const PathOperation &node : m_path) {
-            if (node.group != group || node.link != kNone) continue;
-            const bool inSchedule = node.slot < operationsOf(group);
-            const std::int32_t k = inSchedule ? node.slot : kOptimizerOperation;
-            const TimeNs here = groupPause(plan, group.stage, group.replica, k);
-            if (here > longestPause) pausedAt = k;
-            longestPause = std::max(longestPause, here);
-            pause += here;
-            all += node.excess;
-            if (!inSchedule) {
-                checkpoint += groupCheckpoint(plan, group.stage, group.replica);
-                continue;
-            }
-            data += GroupTimeline(m_run, group.stage, group.replica).dataWait(k);
-            const TimeNs attention = plan.shapeOf(group.stage, group.replica, plan.schedule.order[at(group.stage)][at(k)]).attention();
-            documents += attentionGrowth(attention, attentionFactor(plan, group.stage, group.replica, k));
-        }
-        const TimeNs pace = all - pause - documents - data - checkpoint;
-        const TimeNs most = std::max({pace, pause, documents, data, checkpoint});
-        if (most == pace) return paceRoot(group, operation);
-        if (most == pause) return {WhyKind::HostPause, longestPausing(group, pausedAt), 1.0};
-        if (most == checkpoint) return {WhyKind::Checkpoint, longestWriting(group), 1.0};
-        return {most == data ? WhyKind::DataLoading : WhyKind::Documents, 0, 1.0};
-    }
-
-    [[nodiscard]] Root paceRoot(Group group, std::int32_t operation) const
-    {
-        const IterationPlan &plan = m_run.plan;
-        const std::int32_t member = slowestMember(plan, group.stage, group.replica, operation);
-        const double slowness = plan.slowness.empty() ? 1.0 : plan.slowness[plan.position(group.stage, group.replica, member)];
-        const WhyKind unnamed = jitterAffects(plan, group.stage, group.replica) || plan.warmUp.empty() ? WhyKind::Jitter : WhyKind::WarmUp;
-        return {slowness > 1.0 ? WhyKind::SlowGpu : unnamed, member, 1.0 / slowness};
-    }
-
-    template <typename Value>
-    [[nodiscard]] std::int32_t longestMember(Group group, Value &&value) const
-    {
-        std::int32_t longest = 0;
-        for (std::int32_t member = 1; member < m_run.plan.groupSize; ++member)
-            if (value(m_run.plan.position(group.stage, group.replica, member)) > value(m_run.plan.position(group.stage, group.replica, longest)))
-                longest = member;
-        return longest;
-    }
-    [[nodiscard]] std::int32_t longestPausing(Group group, std::int32_t operation) const
-    {
-        return longestMember(group, [&](std::size_t position) { return memberPause(m_run.plan, position, operation); });
-    }
-    [[nodiscard]] std::int32_t longestWriting(Group group) const
-    {
-        return longestMember(group, [&](std::size_t position) { return memberCheckpoint(m_run.plan, position); });
-    }
 
     [[nodiscard]] TimeNs workOf(Group group) const
     {
