@@ -138,7 +138,9 @@ void MainWindow::connectDocument()
     connect(&m_document, &Document::changed, this, [this](bool, bool replaced) {
         showScenario();
         showWhatIfs();
-        if (replaced) m_state.setSelectedGpu(kNone);
+        if (!replaced) return;
+        m_state.setSelectedGpu(kNone);
+        m_clock.toStart();
     });
     connect(m_document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::showTitle);
     connect(m_title->pages(), &PageSwitch::pageChosen, this, &MainWindow::showPage);

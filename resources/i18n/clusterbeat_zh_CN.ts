@@ -1599,6 +1599,14 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>%1: costs nothing</source>
         <translation>%1：没有代价</translation>
     </message>
+    <message>
+        <source>Compute takes %1 of the iteration</source>
+        <translation>计算占迭代的 %1</translation>
+    </message>
+    <message>
+        <source>at %1 of the dense peak; nothing is slow</source>
+        <translation>达到稠密峰值的 %1；没有变慢的部件</translation>
+    </message>
 </context>
 <context>
     <name>Why</name>

@@ -261,6 +261,25 @@ QString opportunityCause(Category category, const QString &percent)
     }
 }
 
+/// Nothing else takes long: what is left to gain is in the kernels.
+Verdict computeVerdict(const IterationResult &result, const QLocale &locale)
+{
+    double compute = 0.0;
+    for (std::size_t i = 0; i < kCategoryCount; ++i)
+        if (isCompute(static_cast<Category>(i))) compute += result.metrics.breakdownS[i];
+    Verdict verdict;
+    if (!(compute > 0.0)) return verdict;
+    const double share = compute / result.metrics.iterationS;
+    verdict.tone = Verdict::Tone::Opportunity;
+    verdict.cause = fillText(say(QT_TRANSLATE_NOOP("Verdict", "Compute takes %1 of the iteration")), {percentText(share, locale)});
+    // What the GPUs execute while they compute, recomputed work included.
+    verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "at %1 of the dense peak; nothing is slow")), {percentText(result.metrics.hfu / share, locale)});
+    verdict.shortEffect = verdict.effect;
+    verdict.gpu = result.slowest.gpu;
+    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show busiest GPU"));
+    return verdict;
+}
+
 Verdict opportunityVerdict(const IterationResult &result, const QLocale &locale)
 {
     const auto &breakdown = result.metrics.breakdownS;
@@ -272,7 +291,7 @@ Verdict opportunityVerdict(const IterationResult &result, const QLocale &locale)
     }
     Verdict verdict;
     const double share = result.metrics.iterationS > 0.0 ? breakdown[most] / result.metrics.iterationS : 0.0;
-    if (!(share >= kWorthSaying)) return verdict;
+    if (!(share >= kWorthSaying)) return computeVerdict(result, locale);
     verdict.tone = Verdict::Tone::Opportunity;
     verdict.cause = opportunityCause(static_cast<Category>(most), percentText(share, locale));
     const QString seconds = secondsText(breakdown[most], locale), whole = secondsText(result.metrics.iterationS, locale);

@@ -17,7 +17,7 @@ namespace clusterbeat {
 ///  3. jitter that costs;
 ///  4. another iteration time than the baseline's: longer or shorter, and by which category mostly;
 ///  5. nothing is slow: the largest share that is not compute, when it is at least 3 %;
-///  6. else nothing to say.
+///  6. else compute is nearly all: at what share of the peak.
 /// Where several perturbations act, the effect is said to be of all of them together; money over the run counts a
 /// checkpoint once an interval, and is left out with a warm-up.
 struct Verdict {

@@ -418,6 +418,15 @@ private Q_SLOTS:
         }
     }
 
+    // Another document begins at its beginning.
+    void anotherDocumentStartsAtZero()
+    {
+        m_window->clock()->setPlaying(false);
+        m_window->viewState()->setPlayhead(m_window->viewState()->duration());
+        QVERIFY(m_window->files()->open(QStringLiteral("preset:llama3-8b-64")));
+        QCOMPARE(m_window->viewState()->playhead(), TimeNs{0});
+    }
+
     // Unfolded, the flags show what the run on show would gain; a choice is one undo step, and the figures follow it.
     void softwareCostsFollowTheRun()
     {

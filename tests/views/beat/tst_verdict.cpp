@@ -271,15 +271,27 @@ private Q_SLOTS:
         QCOMPARE(plain(kpiFigures(now, &before, kEnglish)[2].delta), QStringLiteral("+1.2 M"));
     }
 
-    // An all-compute run has nothing to say.
-    void nothingToSay()
+    // One GPU alone: computing (with the optimizer) all the time. At an HFU of 0.36 and, by the sample's breakdown, a
+    // share c of compute, it runs at 0.36 / c of the peak while it computes.
+    void computeIsNearlyAll()
     {
         SampleOptions options;
         options.stages = 1, options.replicas = 1, options.tensor = 1;
         options.tensorS = 0.0, options.reduceS = 0.0;
-        const Verdict verdict = verdictOf(*sampleResult(options), nullptr, kEnglish);
-        QCOMPARE(verdict.tone, Verdict::Tone::None);
-        QVERIFY(verdict.cause.isEmpty());
+        auto result = std::make_shared<IterationResult>(*sampleResult(options));
+        result->metrics.hfu = 0.36;
+        const auto &breakdown = result->metrics.breakdownS;
+        double other = 0.0;
+        for (std::size_t i = 0; i < kCategoryCount; ++i)
+            if (!isCompute(static_cast<Category>(i))) other += breakdown[i];
+        const double share = 1.0 - other / result->metrics.iterationS;
+        const Verdict verdict = verdictOf(*result, nullptr, kEnglish);
+        QCOMPARE(verdict.tone, Verdict::Tone::Opportunity);
+        QCOMPARE(plain(verdict.cause), QStringLiteral("Compute takes %1 of the iteration").arg(plain(percentText(share, kEnglish))));
+        QCOMPARE(plain(verdict.effect), QStringLiteral("at %1 of the dense peak; nothing is slow").arg(plain(percentText(0.36 / share, kEnglish))));
+        // Without any time there is nothing to say.
+        result->metrics.breakdownS = {};
+        QCOMPARE(verdictOf(*result, nullptr, kEnglish).tone, Verdict::Tone::None);
     }
 };
 
