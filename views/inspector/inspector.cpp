@@ -59,13 +59,6 @@ std::shared_ptr<const Run> unperturbedRun(const Run &run)
     return twin;
 }
 
-QLabel *label(QWidget *parent, const char *role)
-{
-    auto *text = new ElidedLabel(parent);
-    text->setProperty("role", QLatin1String(role));
-    return text;
-}
-
 } // namespace
 
 Inspector::Inspector(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
@@ -105,7 +98,7 @@ void Inspector::build()
     m_header = new GpuHeader(m_state, body);
     m_layout->addWidget(m_header);
     m_layout->addWidget(separator(body));
-    m_whyTitle = label(body, "title");
+    m_whyTitle = roleLabel<ElidedLabel>(body, "title");
     m_layout->addWidget(m_whyTitle);
     m_chain = new WhyChain(m_state, body);
     m_layout->addWidget(m_chain);
@@ -114,8 +107,8 @@ void Inspector::build()
     m_layout->addWidget(m_whatIf);
 
     m_layout->addWidget(separator(body));
-    m_breakdownTitle = label(body, "title");
-    m_against = label(body, "secondary");
+    m_breakdownTitle = roleLabel<ElidedLabel>(body, "title");
+    m_against = roleLabel<ElidedLabel>(body, "secondary");
     auto *heading = new QHBoxLayout;
     heading->addWidget(m_breakdownTitle, 1);
     heading->addWidget(m_against);
@@ -123,7 +116,7 @@ void Inspector::build()
     m_breakdown = new BreakdownTable(m_state, body);
     m_layout->addWidget(m_breakdown);
     m_layout->addWidget(separator(body));
-    m_memoryTitle = label(body, "title");
+    m_memoryTitle = roleLabel<ElidedLabel>(body, "title");
     m_layout->addWidget(m_memoryTitle);
     m_memory = new MemoryBar(m_state, body);
     m_layout->addWidget(m_memory);

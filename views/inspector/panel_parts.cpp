@@ -2,11 +2,27 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/inspector/panel_parts.h"
 
+#include <QComboBox>
+#include <QEvent>
 #include <QFrame>
 #include <QScrollArea>
 #include <QVBoxLayout>
 
 namespace clusterbeat {
+namespace {
+
+class WheelFilter final : public QObject {
+public:
+    using QObject::QObject;
+    bool eventFilter(QObject *, QEvent *event) override
+    {
+        if (event->type() != QEvent::Wheel) return false;
+        event->ignore();
+        return true;
+    }
+};
+
+} // namespace
 
 QFrame *separator(QWidget *parent)
 {
@@ -14,6 +30,12 @@ QFrame *separator(QWidget *parent)
     line->setObjectName(QStringLiteral("separator"));
     line->setFixedHeight(1);
     return line;
+}
+
+void leaveWheelToPanel(QComboBox *combo)
+{
+    combo->setFocusPolicy(Qt::StrongFocus); // a wheel does not give it the focus either
+    combo->installEventFilter(new WheelFilter(combo));
 }
 
 QWidget *scrollingBody(QWidget *panel)

@@ -35,13 +35,6 @@ const QLatin1String kAuto("auto");
 
 bool isUndoOrRedo(const QKeyEvent &key) { return key.matches(QKeySequence::Undo) || key.matches(QKeySequence::Redo); }
 
-QLabel *label(QWidget *parent, const char *role)
-{
-    auto *text = new QLabel(parent);
-    text->setProperty("role", QLatin1String(role));
-    return text;
-}
-
 } // namespace
 
 RunPanel::RunPanel(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
@@ -60,8 +53,8 @@ void RunPanel::build()
     m_layout->setContentsMargins(12, 12, 12, 12);
     m_layout->setSpacing(6);
     auto *head = new QHBoxLayout;
-    m_activeTitle = label(body, "title");
-    m_activeCount = label(body, "secondary");
+    m_activeTitle = roleLabel<QLabel>(body, "title");
+    m_activeCount = roleLabel<QLabel>(body, "secondary");
     head->addWidget(m_activeTitle);
     head->addStretch(1);
     head->addWidget(m_activeCount);
@@ -69,11 +62,11 @@ void RunPanel::build()
     m_active = new QVBoxLayout;
     m_active->setSpacing(4);
     m_layout->addLayout(m_active);
-    m_nothing = label(body, "secondary");
+    m_nothing = roleLabel<QLabel>(body, "secondary");
     m_nothing->setWordWrap(true);
     m_layout->addWidget(m_nothing);
     m_layout->addWidget(separator(body));
-    m_knobsTitle = label(body, "title");
+    m_knobsTitle = roleLabel<QLabel>(body, "title");
     m_layout->addWidget(m_knobsTitle);
     for (const Knob knob : {Knob::Tensor, Knob::Pipeline, Knob::Virtual, Knob::Data, Knob::MicroBatch, Knob::GlobalBatch, Knob::Schedule,
                             Knob::Accelerator, Knob::Oversubscription, Knob::Profile})
@@ -90,13 +83,13 @@ void RunPanel::addField(Knob knob)
     QWidget *body = m_knobsTitle->parentWidget();
     const bool wide = knob == Knob::Accelerator || knob == Knob::Profile || knob == Knob::Schedule;
     const bool editable = !(knob == Knob::Accelerator || knob == Knob::Profile || knob == Knob::Schedule);
-    Field field{knob, new QLabel(body), new QComboBox(body), label(body, "error"), QString()};
+    Field field{knob, new QLabel(body), new QComboBox(body), roleLabel<QLabel>(body, "error"), QString()};
     field.combo->setEditable(editable);
     field.combo->setInsertPolicy(QComboBox::NoInsert);
     field.combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     field.combo->setMinimumContentsLength(4);
     if (!wide) field.combo->setFixedWidth(static_cast<int>(kFieldWidth * m_state->theme().scale()));
-    field.combo->setFocusPolicy(Qt::StrongFocus);
+    leaveWheelToPanel(field.combo);
     field.combo->installEventFilter(this);
     field.label->setBuddy(field.combo);
     field.error->setWordWrap(true);
@@ -284,7 +277,7 @@ void RunPanel::fillPerturbations()
         box->setToolTip(name);
         box->setChecked(each.enabled);
         box->setAccessibleName(name + QStringLiteral(", ") + place);
-        auto *where = label(row.get(), "secondary");
+        auto *where = roleLabel<QLabel>(row.get(), "secondary");
         where->setText(QFontMetrics(m_state->theme().font(Theme::Type::Label)).elidedText(place, Qt::ElideLeft, static_cast<int>(124 * m_state->theme().scale())));
         where->setToolTip(place);
         where->setContentsMargins(box->textLeft(), 0, 0, 0);
@@ -430,11 +423,6 @@ bool RunPanel::eventFilter(QObject *watched, QEvent *event)
     // A field without a text of its own has nothing to undo: the keys are the run's.
     if (field && event->type() == QEvent::ShortcutOverride && isUndoOrRedo(*static_cast<QKeyEvent *>(event)) &&
         !(field->combo->lineEdit() && field->combo->lineEdit()->isModified())) {
-        event->ignore();
-        return true;
-    }
-    // A wheel over a field scrolls the panel; it must not change the run by accident.
-    if (field && watched == field->combo && event->type() == QEvent::Wheel) {
         event->ignore();
         return true;
     }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/inspector/software_panel.h"
 
+#include "views/inspector/panel_parts.h"
 #include "views/text/error_text.h"
 #include "views/text/flag_text.h"
 #include "views/text/format.h"
@@ -39,13 +40,6 @@ TimeNs largestSaving(const FlagCost &flag)
     return saving;
 }
 
-QLabel *label(QWidget *parent, const char *role)
-{
-    auto *text = new QLabel(parent);
-    text->setProperty("role", QLatin1String(role));
-    return text;
-}
-
 } // namespace
 
 SoftwarePanel::SoftwarePanel(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state)
@@ -73,7 +67,7 @@ void SoftwarePanel::build()
     auto *body = new QVBoxLayout(m_body);
     body->setContentsMargins(0, 0, 0, 0);
     body->setSpacing(6);
-    m_note = label(m_body, "secondary");
+    m_note = roleLabel<QLabel>(m_body, "secondary");
     m_note->setWordWrap(true);
     body->addWidget(m_note);
     m_work = new QWidget(m_body);
@@ -134,7 +128,7 @@ void SoftwarePanel::addRow(const FlagCost &flag)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
     auto *head = new QHBoxLayout;
-    Row row{flag.pointer, new QLabel(cell.get()), label(cell.get(), "secondary"), new QComboBox(cell.get())};
+    Row row{flag.pointer, new QLabel(cell.get()), roleLabel<QLabel>(cell.get(), "secondary"), new QComboBox(cell.get())};
     head->addWidget(row.label);
     head->addStretch(1);
     head->addWidget(row.saving);
@@ -143,8 +137,7 @@ void SoftwarePanel::addRow(const FlagCost &flag)
     row.label->setBuddy(row.combo);
     row.combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     row.combo->setMinimumContentsLength(4);
-    row.combo->setFocusPolicy(Qt::StrongFocus);
-    row.combo->installEventFilter(this);
+    leaveWheelToPanel(row.combo);
     const std::size_t index = m_rows.size();
     connect(row.combo, &QComboBox::activated, this, [this, index](int chosen) { choose(m_rows[index], chosen); });
     m_list->addWidget(cell.get());
@@ -190,17 +183,6 @@ void SoftwarePanel::choose(const Row &row, int index)
     // The document answers with new costs; until then, and when it refuses, the value in force stands.
     const QSignalBlocker quiet(row.combo);
     row.combo->setCurrentIndex(0);
-}
-
-// A wheel over a field scrolls the panel; it must not change the run by accident.
-bool SoftwarePanel::eventFilter(QObject *watched, QEvent *event)
-{
-    const auto *combo = qobject_cast<QComboBox *>(watched);
-    if (combo && event->type() == QEvent::Wheel) {
-        event->ignore();
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 void SoftwarePanel::retranslate()

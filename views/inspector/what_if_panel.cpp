@@ -35,13 +35,6 @@ constexpr int kComboWidth = 100;
 /// Of the item for what is not one figure; taking it changes nothing.
 constexpr double kOther = -1.0;
 
-QLabel *label(QWidget *parent, const char *role)
-{
-    auto *text = new ElidedLabel(parent);
-    text->setProperty("role", QLatin1String(role));
-    return text;
-}
-
 void addRow(QVBoxLayout *layout, QLabel *left, QWidget *right)
 {
     auto *line = new QHBoxLayout;
@@ -64,8 +57,8 @@ void WhatIfPanel::build()
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(4);
     column->addWidget(separator(this));
-    m_title = label(this, "title");
-    m_target = label(this, "secondary");
+    m_title = roleLabel<ElidedLabel>(this, "title");
+    m_target = roleLabel<ElidedLabel>(this, "secondary");
     addRow(column, m_title, m_target);
     m_speedLabel = new ElidedLabel(this);
     m_speedValue = new QLabel(this);
@@ -107,10 +100,9 @@ void WhatIfPanel::buildLinks()
     for (Links &links : m_links) {
         links.label = new ElidedLabel(this);
         links.state = new QComboBox(this);
-        links.state->setFocusPolicy(Qt::StrongFocus);
+        leaveWheelToPanel(links.state);
         links.state->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
         links.state->setMinimumContentsLength(4);
-        links.state->installEventFilter(this);
         links.label->setBuddy(links.state);
         addRow(column, links.label, links.state);
         connect(links.state, &QComboBox::activated, this, [this, &links] { requestLinks(links); });
@@ -217,17 +209,6 @@ void WhatIfPanel::requestLinks(const Links &links)
     const double capacity = links.state->currentData().toDouble();
     if (m_gpu == kNone || capacity == kOther) return;
     Q_EMIT gpuLinksRequested(QString::fromStdString(m_result->expansion->pathOf(m_gpu)), links.domain, capacity);
-}
-
-// A wheel over a list scrolls the panel; it must not change the run by accident.
-bool WhatIfPanel::eventFilter(QObject *watched, QEvent *event)
-{
-    const auto *combo = qobject_cast<QComboBox *>(watched);
-    if (combo && event->type() == QEvent::Wheel) {
-        event->ignore();
-        return true;
-    }
-    return QWidget::eventFilter(watched, event);
 }
 
 } // namespace clusterbeat

@@ -33,7 +33,6 @@ Q_SIGNALS:
     void gpuLinksRequested(const QString &memberPath, clusterbeat::LinkDomain domain, double capacity);
 
 protected:
-    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     struct Links {
