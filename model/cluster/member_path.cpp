@@ -120,6 +120,17 @@ std::int32_t Expansion::containerOf(GpuIndex gpu, NodeKind kind) const
     return container;
 }
 
+namespace {
+
+constexpr std::string_view kEverythingInside = "/**";
+
+bool meansInside(std::string_view path)
+{
+    return path.size() > kEverythingInside.size() && path.ends_with(kEverythingInside);
+}
+
+} // namespace
+
 Result<std::vector<GpuIndex>> gpusAtPath(const Expansion &expansion, std::string_view path)
 {
     std::vector<GpuIndex> found;
@@ -128,9 +139,8 @@ Result<std::vector<GpuIndex>> gpusAtPath(const Expansion &expansion, std::string
         std::iota(found.begin(), found.end(), 0);
         return found;
     }
-    const std::string_view everything = "/**";
-    const bool inside = path.size() > everything.size() && path.substr(path.size() - everything.size()) == everything;
-    const auto segments = parsePath(inside ? path.substr(0, path.size() - everything.size()) : path);
+    const bool inside = meansInside(path);
+    const auto segments = parsePath(inside ? path.substr(0, path.size() - kEverythingInside.size()) : path);
     if (!segments) return unknownTarget(path);
     for (std::size_t c = 1; c < expansion.containers.size(); ++c) {
         if (!endsWith(expansion, static_cast<std::int32_t>(c), *segments, segments->size())) continue;
@@ -159,9 +169,8 @@ Result<std::vector<std::int32_t>> devicesAtPath(const Expansion &expansion, std:
         std::iota(found.begin(), found.end(), 0);
         return found;
     }
-    const std::string_view everything = "/**";
-    const bool inside = path.size() > everything.size() && path.substr(path.size() - everything.size()) == everything;
-    const auto segments = parsePath(inside ? path.substr(0, path.size() - everything.size()) : path);
+    const bool inside = meansInside(path);
+    const auto segments = parsePath(inside ? path.substr(0, path.size() - kEverythingInside.size()) : path);
     if (!segments) return unknownTarget(path);
     // Parents come before their children.
     std::vector<char> within(expansion.containers.size(), 0), around(expansion.containers.size(), 0);
