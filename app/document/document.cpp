@@ -6,6 +6,7 @@
 #include "app/document/scenario_file.h"
 #include "model/scenario/resolve.h"
 #include "model/scenario/scenario_json.h"
+#include "model/search/sweep.h"
 #include "views/text/names.h"
 
 #include <QFileInfo>
@@ -89,7 +90,8 @@ std::optional<Error> Document::replace(Scenario scenario, const QString &path, b
     if (const auto resolved = resolve(scenario, *m_catalogue); !resolved.ok()) return resolved.error();
     finishMerge();
     m_stack.clear();
-    m_scenario = shareSections(m_scenario, std::move(scenario));
+    shareSections(scenario, m_scenario);
+    m_scenario = std::move(scenario);
     m_path = path;
     m_unsaved = unsaved;
     Q_EMIT titleChanged();
@@ -163,7 +165,7 @@ void Document::finishMerge() { m_mergeKey.clear(); }
 
 std::optional<Error> Document::commit(Scenario next, const QString &label, const QString &mergeKey)
 {
-    next = shareSections(m_scenario, std::move(next));
+    shareSections(next, m_scenario);
     if (sameContent(next, m_scenario)) return std::nullopt;
     if (const auto resolved = resolve(next, *m_catalogue); !resolved.ok()) return resolved.error();
     if (mergeKey != m_mergeKey) ++m_mergeToken;

@@ -3,17 +3,12 @@
 #include "app/document/scenario_edit.h"
 
 #include "model/scenario/scenario_json.h"
+#include "model/search/sweep.h"
 
 #include <nlohmann/json.hpp>
 
 namespace clusterbeat {
 namespace {
-
-template <typename T>
-void share(const std::shared_ptr<const T> &previous, std::shared_ptr<const T> &next)
-{
-    if (previous && next && *previous == *next) next = previous;
-}
 
 // The canonical text is our own, so it parses; only the pointer comes from outside.
 Result<std::string> withoutKey(const std::string &text, const std::string &pointer)
@@ -37,19 +32,6 @@ Result<std::string> withoutKey(const std::string &text, const std::string &point
 
 } // namespace
 
-Scenario shareSections(const Scenario &previous, Scenario next)
-{
-    share(previous.model, next.model);
-    share(previous.training, next.training);
-    share(previous.layout, next.layout);
-    share(previous.software, next.software);
-    share(previous.cluster, next.cluster);
-    share(previous.perturbations, next.perturbations);
-    share(previous.campaign, next.campaign);
-    share(previous.prices, next.prices);
-    return next;
-}
-
 Result<Scenario> editedScenario(const Scenario &scenario, const QList<ScenarioEdit> &edits, const Catalogue &catalogue)
 {
     std::string text = writeScenario(scenario);
@@ -65,7 +47,8 @@ Result<Scenario> editedScenario(const Scenario &scenario, const QList<ScenarioEd
     }
     auto next = readScenario(text, catalogue, values);
     if (!next.ok()) return next;
-    return shareSections(scenario, std::move(next).value());
+    shareSections(next.value(), scenario);
+    return next;
 }
 
 } // namespace clusterbeat

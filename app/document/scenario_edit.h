@@ -13,7 +13,5 @@ namespace clusterbeat {
 /// (no key there: nothing to do). Sections that stay equal keep their pointers. The rules of resolve() are not checked.
 [[nodiscard]] Result<Scenario> editedScenario(const Scenario &scenario, const QList<ScenarioEdit> &edits,
                                               const Catalogue &catalogue);
-/// `next` with the section pointers of `previous` wherever the content is equal, so that cached stages stay valid.
-[[nodiscard]] Scenario shareSections(const Scenario &previous, Scenario next);
 
 } // namespace clusterbeat
