@@ -20,13 +20,6 @@ Catalogue catalogue()
     return loaded.value();
 }
 
-bool near(double actual, double expected, double tolerance)
-{
-    if (std::abs(actual - expected) <= tolerance * std::abs(expected)) return true;
-    qWarning("actual %.9g, expected %.9g", actual, expected);
-    return false;
-}
-
 ScenarioSpec llama()
 {
     ScenarioSpec s;

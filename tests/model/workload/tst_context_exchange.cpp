@@ -13,18 +13,6 @@
 using namespace clusterbeat;
 using namespace clusterbeat::test;
 
-namespace
-{
-
-bool near(double actual, double expected, double tolerance)
-{
-    if (std::abs(actual - expected) <= tolerance * std::abs(expected)) return true;
-    qWarning("actual %.9g, expected %.9g", actual, expected);
-    return false;
-}
-
-} // namespace
-
 /// Keys and values among context ranks: gathered, or around a ring behind the attention.
 class TestContextExchange : public QObject
 {

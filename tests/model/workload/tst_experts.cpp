@@ -31,13 +31,6 @@ Catalogue catalogue()
     return loaded.value();
 }
 
-bool near(double actual, double expected, double tolerance)
-{
-    if (std::abs(actual - expected) <= tolerance * std::abs(expected)) return true;
-    qWarning("actual %.9g, expected %.9g", actual, expected);
-    return false;
-}
-
 // Megatron-Bridge 26.04, Qwen3 235B-A22B on 256 GB200, MXFP8.
 ScenarioSpec qwen()
 {
@@ -63,14 +56,6 @@ ScenarioSpec deepSeek()
     s.gpus = 1024, s.pipeline = 16, s.expert = 64;
     s.sequence = 4096, s.globalBatch = 8192;
     return s;
-}
-
-double ofCategory(const OperationShape &shape, Category category)
-{
-    TimeNs sum = 0;
-    for (const Segment &segment : shape.segments)
-        sum += segment.category == category ? segment.ns : 0;
-    return toSeconds(sum);
 }
 
 } // namespace

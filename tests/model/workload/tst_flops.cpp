@@ -12,13 +12,6 @@ using namespace clusterbeat::test;
 
 namespace {
 
-bool near(double actual, double expected, double tolerance)
-{
-    if (std::abs(actual - expected) <= tolerance * std::abs(expected)) return true;
-    qWarning("actual %.12g, expected %.12g", actual, expected);
-    return false;
-}
-
 TrainingSection training(std::int64_t sequence, RecomputeMode recompute = RecomputeMode::None, bool causal = true)
 {
     TrainingSection t;

@@ -14,26 +14,6 @@
 using namespace clusterbeat;
 using namespace clusterbeat::test;
 
-namespace
-{
-
-bool near(double actual, double expected, double tolerance)
-{
-    if (std::abs(actual - expected) <= tolerance * std::abs(expected)) return true;
-    qWarning("actual %.9g, expected %.9g", actual, expected);
-    return false;
-}
-
-double ofCategory(const OperationShape &shape, Category category)
-{
-    TimeNs sum = 0;
-    for (const Segment &segment : shape.segments)
-        sum += segment.category == category ? segment.ns : 0;
-    return toSeconds(sum);
-}
-
-} // namespace
-
 /// What a GPU's memory gives to its host, the stage of the prediction modules, attention in fp8.
 class TestHostOffload : public QObject
 {

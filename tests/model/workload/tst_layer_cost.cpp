@@ -22,13 +22,6 @@ Catalogue catalogue()
     return loaded.value();
 }
 
-bool near(double actual, double expected, double tolerance)
-{
-    if (std::abs(actual - expected) <= tolerance * std::abs(expected)) return true;
-    qWarning("actual %.6g, expected %.6g", actual, expected);
-    return false;
-}
-
 struct Golden {
     const char *name;
     ScenarioSpec spec;

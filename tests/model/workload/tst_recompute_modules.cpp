@@ -18,13 +18,6 @@ using namespace clusterbeat::test;
 namespace
 {
 
-bool near(double actual, double expected, double tolerance)
-{
-    if (std::abs(actual - expected) <= tolerance * std::abs(expected)) return true;
-    qWarning("actual %.9g, expected %.9g", actual, expected);
-    return false;
-}
-
 using Modules = std::vector<std::string>;
 
 } // namespace

@@ -2,15 +2,36 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #pragma once
 
+#include "model/iteration/plan.h"
 #include "model/network/network_model.h"
 #include "model/scenario/catalogue.h"
 #include "model/scenario/resolve.h"
 
+#include <QtGlobal>
+
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 /// Scenarios made by hand: the cost model's tests hang on neither the file format nor the network model.
 namespace clusterbeat::test {
+
+/// Within a share of the expected value; says both otherwise.
+inline bool near(double actual, double expected, double tolerance)
+{
+    if (std::abs(actual - expected) <= tolerance * std::abs(expected)) return true;
+    qWarning("actual %.12g, expected %.12g", actual, expected);
+    return false;
+}
+
+/// Seconds of one category in an operation.
+inline double ofCategory(const OperationShape &shape, Category category)
+{
+    TimeNs sum = 0;
+    for (const Segment &segment : shape.segments)
+        sum += segment.category == category ? segment.ns : 0;
+    return toSeconds(sum);
+}
 
 inline Accelerator accelerator(const char *name, double bf16, double hbmGb, double hbmTb, double nvlink, double nic,
                                double tdp)
