@@ -6,6 +6,7 @@
 #include "views/beat/kpi_tile.h"
 #include "views/text/validation_text.h"
 
+#include <QEvent>
 #include <QPainter>
 
 namespace clusterbeat {

@@ -8,6 +8,7 @@
 
 #include <QAreaSeries>
 #include <QChart>
+#include <QGraphicsLayout>
 #include <QKeyEvent>
 #include <QLegend>
 #include <QLineSeries>
