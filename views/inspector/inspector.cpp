@@ -14,6 +14,7 @@
 #include "views/text/names.h"
 #include "views/text/why_text.h"
 
+#include <QEvent>
 #include <QFrame>
 #include <QHBoxLayout>
 #include <QLabel>
