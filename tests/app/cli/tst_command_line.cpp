@@ -6,6 +6,7 @@
 
 #include <QBuffer>
 #include <QFile>
+#include <QFloat16>
 #include <QTemporaryDir>
 #include <QTest>
 
