@@ -15,6 +15,7 @@
 #include <QFile>
 #include <QLabel>
 #include <QMenuBar>
+#include <QAbstractButton>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QSignalSpy>
