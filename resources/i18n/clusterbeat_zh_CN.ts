@@ -1816,6 +1816,33 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
 </context>
 <context>
+    <name>clusterbeat::ActiveList</name>
+    <message>
+        <source>%1, seed %2</source>
+        <translation>%1，种子 %2</translation>
+    </message>
+    <message>
+        <source>Remove %1</source>
+        <translation>移除 %1</translation>
+    </message>
+    <message>
+        <source>Switch on %1</source>
+        <translation>启用 %1</translation>
+    </message>
+    <message>
+        <source>Switch off %1</source>
+        <translation>停用 %1</translation>
+    </message>
+    <message>
+        <source>Active on this run</source>
+        <translation>当前生效</translation>
+    </message>
+    <message>
+        <source>Nothing is slow. Try a GPU or its links in the inspector, or the What-if menu.</source>
+        <translation>没有慢的部件。可在检查器中调整一张 GPU 或其链路，或用“假设”菜单。</translation>
+    </message>
+</context>
+<context>
     <name>clusterbeat::BreakdownTable</name>
     <message>
         <source>Breakdown</source>
@@ -2752,32 +2779,12 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <translation>软件配置</translation>
     </message>
     <message>
-        <source>%1, seed %2</source>
-        <translation>%1，种子 %2</translation>
-    </message>
-    <message>
-        <source>Remove %1</source>
-        <translation>移除 %1</translation>
-    </message>
-    <message>
-        <source>Switch on %1</source>
-        <translation>启用 %1</translation>
-    </message>
-    <message>
-        <source>Switch off %1</source>
-        <translation>停用 %1</translation>
-    </message>
-    <message>
         <source>%1: %2</source>
         <translation>%1：%2</translation>
     </message>
     <message>
         <source>Run</source>
         <translation>训练</translation>
-    </message>
-    <message>
-        <source>Active on this run</source>
-        <translation>当前生效</translation>
     </message>
     <message>
         <source>Change the run</source>
@@ -2790,10 +2797,6 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>auto</source>
         <translation>自动</translation>
-    </message>
-    <message>
-        <source>Nothing is slow. Try a GPU or its links in the inspector, or the What-if menu.</source>
-        <translation>没有慢的部件。可在检查器中调整一张 GPU 或其链路，或用“假设”菜单。</translation>
     </message>
 </context>
 <context>

@@ -2,20 +2,17 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/inspector/run_panel.h"
 
+#include "views/inspector/active_list.h"
 #include "views/inspector/panel_parts.h"
 #include "views/inspector/run_edits.h"
 #include "views/inspector/software_panel.h"
-#include "views/inspector/switch.h"
 #include "views/shared/combo_accessible.h"
-#include "views/shared/icons.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
-#include "views/text/perturbation_text.h"
 
 #include <QAbstractItemView>
 #include <QComboBox>
 #include <QFrame>
-#include <QGridLayout>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
@@ -23,7 +20,6 @@
 #include <QScrollArea>
 #include <QSignalBlocker>
 #include <QStyle>
-#include <QToolButton>
 #include <QVBoxLayout>
 
 namespace clusterbeat {
@@ -52,19 +48,9 @@ void RunPanel::build()
     m_layout = new QVBoxLayout(body);
     m_layout->setContentsMargins(12, 12, 12, 12);
     m_layout->setSpacing(6);
-    auto *head = new QHBoxLayout;
-    m_activeTitle = roleLabel<QLabel>(body, "title");
-    m_activeCount = roleLabel<QLabel>(body, "secondary");
-    head->addWidget(m_activeTitle);
-    head->addStretch(1);
-    head->addWidget(m_activeCount);
-    m_layout->addLayout(head);
-    m_active = new QVBoxLayout;
-    m_active->setSpacing(4);
-    m_layout->addLayout(m_active);
-    m_nothing = roleLabel<QLabel>(body, "secondary");
-    m_nothing->setWordWrap(true);
-    m_layout->addWidget(m_nothing);
+    m_active = new ActiveList(m_state, body);
+    connect(m_active, &ActiveList::editRequested, this, &RunPanel::editRequested);
+    m_layout->addWidget(m_active);
     m_layout->addWidget(separator(body));
     m_knobsTitle = roleLabel<QLabel>(body, "title");
     m_layout->addWidget(m_knobsTitle);
@@ -240,9 +226,9 @@ void RunPanel::setScenario(std::shared_ptr<const Scenario> scenario, const QStri
     m_profiles = profiles;
     // What the simulation took follows with its result.
     m_resultIsCurrent = false;
+    m_active->setScenario(m_scenario);
     showError(QString());
     fillFields();
-    fillPerturbations();
 }
 
 void RunPanel::setResult(std::shared_ptr<const IterationResult> result)
@@ -254,55 +240,6 @@ void RunPanel::setResult(std::shared_ptr<const IterationResult> result)
         const bool typing = field.combo->lineEdit() && field.combo->lineEdit()->isModified();
         if (!typing && !field.combo->view()->isVisible() && !field.combo->property("invalid").toBool()) fillField(field);
     }
-}
-
-void RunPanel::fillPerturbations()
-{
-    m_rows.clear();
-    const PerturbationList list = m_scenario ? *m_scenario->perturbations : PerturbationList{};
-    qsizetype active = 0;
-    for (std::size_t i = 0; i < list.size(); ++i) {
-        const Perturbation &each = list[i];
-        active += each.enabled ? 1 : 0;
-        auto row = std::make_unique<QWidget>(m_knobsTitle->parentWidget());
-        auto *grid = new QGridLayout(row.get());
-        grid->setContentsMargins(0, 2, 0, 2);
-        grid->setHorizontalSpacing(4);
-        grid->setVerticalSpacing(0);
-        const QString name = perturbationTitle(each, QLocale(), m_scenario->campaign.get());
-        QString place = memberPathText(QString::fromStdString(each.target));
-        if (each.seed > 0 || each.kind == PerturbationKind::Jitter) place = fillText(tr("%1, seed %2"), {place, integerText(each.seed)});
-        auto *box = new Switch(m_state, row.get());
-        box->setText(name);
-        box->setToolTip(name);
-        box->setChecked(each.enabled);
-        box->setAccessibleName(name + QStringLiteral(", ") + place);
-        auto *where = roleLabel<QLabel>(row.get(), "secondary");
-        where->setText(QFontMetrics(m_state->theme().font(Theme::Type::Label)).elidedText(place, Qt::ElideLeft, static_cast<int>(124 * m_state->theme().scale())));
-        where->setToolTip(place);
-        where->setContentsMargins(box->textLeft(), 0, 0, 0);
-        auto *remove = new QToolButton(row.get());
-        remove->setAutoRaise(true);
-        remove->setIcon(glyphIcon(Glyph::Trash, m_state->theme().text3, m_state->theme().text));
-        remove->setAccessibleName(fillText(tr("Remove %1"), {name}));
-        remove->setToolTip(remove->accessibleName());
-        grid->addWidget(box, 0, 0);
-        grid->addWidget(remove, 0, 1, 2, 1, Qt::AlignVCenter);
-        grid->addWidget(where, 1, 0);
-        grid->setColumnStretch(0, 1);
-        const auto index = static_cast<qsizetype>(i);
-        connect(box, &QAbstractButton::toggled, this, [this, index, name](bool on) {
-            Q_EMIT editRequested(run_edits::enabled(index, on, fillText(on ? tr("Switch on %1") : tr("Switch off %1"), {name})));
-        });
-        // Queued: the row goes away as an answer to its own button.
-        connect(remove, &QToolButton::clicked, this, [this, index, name] {
-            Q_EMIT editRequested(run_edits::removed(index, fillText(tr("Remove %1"), {name})));
-        }, Qt::QueuedConnection);
-        m_active->addWidget(row.get());
-        m_rows.push_back(std::move(row));
-    }
-    m_activeCount->setText(list.empty() ? QString() : integerText(active));
-    m_nothing->setVisible(list.empty());
 }
 
 RunPanel::Field *RunPanel::fieldOf(const QObject *widget)
@@ -390,8 +327,6 @@ bool RunPanel::showError(const QString &text)
 void RunPanel::retranslate()
 {
     setAccessibleName(tr("Run"));
-    m_activeTitle->setText(tr("Active on this run"));
-    m_nothing->setText(tr("Nothing is slow. Try a GPU or its links in the inspector, or the What-if menu."));
     m_knobsTitle->setText(tr("Change the run"));
     for (Field &field : m_fields) {
         field.label->setText(nameOf(field.knob));
@@ -399,14 +334,12 @@ void RunPanel::retranslate()
         if (field.combo->lineEdit()) field.combo->lineEdit()->setAccessibleName(nameOf(field.knob));
     }
     fillFields();
-    fillPerturbations();
 }
 
 void RunPanel::restyle()
 {
     for (const Field &field : m_fields)
         if (field.combo->isEditable()) field.combo->setFixedWidth(static_cast<int>(kFieldWidth * m_state->theme().scale()));
-    fillPerturbations();
     update();
 }
 

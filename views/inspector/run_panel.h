@@ -19,6 +19,7 @@ class QVBoxLayout;
 
 namespace clusterbeat {
 
+class ActiveList;
 class SoftwarePanel;
 
 /// The left dock: what is active on this run (perturbations with switches) and the main knobs of the scenario. It only
@@ -61,7 +62,6 @@ private:
     void retranslate();
     void restyle();
     void fillFields();
-    void fillPerturbations();
     void fillField(Field &field);
     void apply(Field &field);
     void send(Field &field, const QString &text);
@@ -77,10 +77,10 @@ private:
     std::shared_ptr<const Scenario> m_scenario;
     std::shared_ptr<const IterationResult> m_result;
     QStringList m_accelerators, m_profiles;
-    QLabel *m_activeTitle = nullptr, *m_activeCount = nullptr, *m_nothing = nullptr, *m_knobsTitle = nullptr;
-    QVBoxLayout *m_layout = nullptr, *m_active = nullptr;
+    ActiveList *m_active = nullptr;
+    QLabel *m_knobsTitle = nullptr;
+    QVBoxLayout *m_layout = nullptr;
     SoftwarePanel *m_software = nullptr;
-    std::vector<std::unique_ptr<QWidget>> m_rows;
     std::vector<Field> m_fields;
     Knob m_edited = Knob::Tensor;
     bool m_sending = false, m_resultIsCurrent = false;

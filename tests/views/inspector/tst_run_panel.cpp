@@ -259,7 +259,7 @@ private Q_SLOTS:
         QTRY_COMPARE(edits.size(), 1);
         QCOMPARE(pointersOf(edits.takeLast().at(0).value<QList<ScenarioEdit>>()), QStringList{QStringLiteral("/perturbations/0=")});
         panel.setScenario(std::make_shared<const Scenario>(), {}, {});
-        QVERIFY(!panel.findChild<Switch *>());
+        QTRY_VERIFY(!panel.findChild<Switch *>());
     }
 
 private:
