@@ -85,6 +85,11 @@ std::optional<Error> Document::adopt(Scenario scenario, bool unsaved)
     return replace(std::move(scenario), {}, unsaved);
 }
 
+std::optional<Error> Document::recover(Scenario scenario, const QString &path)
+{
+    return replace(std::move(scenario), path, true);
+}
+
 std::optional<Error> Document::replace(Scenario scenario, const QString &path, bool unsaved)
 {
     if (const auto resolved = resolve(scenario, *m_catalogue); !resolved.ok()) return resolved.error();

@@ -35,6 +35,8 @@ public:
     [[nodiscard]] std::optional<Error> open(const QString &source);
     /// Replaces the document by one that no file holds yet; `unsaved` = it would be a loss (an import).
     [[nodiscard]] std::optional<Error> adopt(Scenario scenario, bool unsaved = true);
+    /// Unsaved work of an earlier run: differs from the file at `path` ("" = none).
+    [[nodiscard]] std::optional<Error> recover(Scenario scenario, const QString &path);
     [[nodiscard]] std::optional<Error> save(const QString &path);
 
     // ---- changes

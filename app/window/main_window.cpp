@@ -187,6 +187,9 @@ void MainWindow::connectPlayback()
     connect(clock, &PlaybackClock::speedChanged, this, [this](double speed) { m_preferences->playbackSpeed = speed; });
     connect(clock, &PlaybackClock::loopChanged, m_loop, &QAction::setChecked);
     connect(clock, &PlaybackClock::loopChanged, m_transport, &TransportBar::setLooping);
+    connect(m_transport, &TransportBar::followToggled, &m_state, &ViewState::setFollowing);
+    connect(&m_state, &ViewState::followingChanged, m_transport, &TransportBar::setFollowing);
+    connect(&m_state, &ViewState::followingChanged, m_follow, &QAction::setChecked);
     clock->setSpeed(m_preferences->playbackSpeed);
     m_transport->setSpeed(clock->speed());
     m_transport->setLooping(clock->loop());
@@ -374,32 +377,40 @@ void MainWindow::dropEvent(QDropEvent *event)
     m_files->open(urls.first().toLocalFile());
 }
 
-// Space, Home and End are the window's, except where the focused control needs them for itself. On the two canvases
-// Space held down pans; a tap without a drag still plays.
+void MainWindow::noteFocus(Qt::FocusReason reason)
+{
+    // The end of a list's pop-up, of a menu or of another window gives back a focus that is older.
+    if (reason == Qt::MouseFocusReason) m_focusByMouse = true;
+    else if (reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason || reason == Qt::ShortcutFocusReason) m_focusByMouse = false;
+}
+
+// Space, Home and End are the window's, except where the focused control needs them for itself: a control that was clicked
+// has had its turn, so Space plays after it and presses only what was reached by keyboard. On the two canvases Space held
+// down pans; a tap without a drag still plays.
 bool MainWindow::eventFilter(QObject *watched, QEvent *event)
 {
     const QEvent::Type type = event->type();
     if (type == QEvent::MouseButtonPress) m_spaceTap = false;
+    if (type == QEvent::FocusIn) noteFocus(static_cast<QFocusEvent *>(event)->reason());
     if (type != QEvent::ShortcutOverride && type != QEvent::KeyRelease) return false;
     auto *widget = qobject_cast<QWidget *>(watched);
     if (!widget || widget->window() != this) return false;
     const auto *key = static_cast<QKeyEvent *>(event);
-    const bool canvas = m_cluster->isAncestorOf(widget) || widget == m_timeline;
+    const bool space = key->key() == Qt::Key_Space, jump = key->key() == Qt::Key_Home || key->key() == Qt::Key_End;
+    if (!space && !jump) return false;
+    const bool clickable = qobject_cast<QAbstractButton *>(widget) || qobject_cast<QComboBox *>(widget) || qobject_cast<QAbstractSlider *>(widget);
+    const bool control = clickable || qobject_cast<QAbstractItemView *>(widget);
+    const bool canvas = !control && (m_cluster->isAncestorOf(widget) || widget == m_timeline);
     if (type == QEvent::KeyRelease) {
-        if (canvas && key->key() == Qt::Key_Space && !key->isAutoRepeat() && std::exchange(m_spaceTap, false))
-            m_clock.setPlaying(!m_clock.playing());
+        if (canvas && space && !key->isAutoRepeat() && std::exchange(m_spaceTap, false)) m_clock.setPlaying(!m_clock.playing());
         return false;
     }
-    const bool control = qobject_cast<QAbstractButton *>(widget) || qobject_cast<QComboBox *>(widget) ||
-                         qobject_cast<QAbstractItemView *>(widget) || qobject_cast<QAbstractSlider *>(widget);
-    const bool jump = key->key() == Qt::Key_Home || key->key() == Qt::Key_End;
-    if (key->key() != Qt::Key_Space && !jump) return false;
-    if (control || (canvas && (jump || widget->underMouse()))) {
-        if (canvas && key->key() == Qt::Key_Space && !key->isAutoRepeat()) m_spaceTap = true;
-        event->accept();
-        return true;
-    }
-    return false;
+    const bool controlNeedsIt = control && !(space && clickable && m_focusByMouse);
+    const bool canvasNeedsIt = canvas && (jump ? widget == m_timeline : widget->underMouse());
+    if (!controlNeedsIt && !canvasNeedsIt) return false;
+    if (canvas && space && !key->isAutoRepeat()) m_spaceTap = true;
+    event->accept();
+    return true;
 }
 
 void MainWindow::changeEvent(QEvent *event)

@@ -78,6 +78,8 @@ public Q_SLOTS:
     /// Brings a page to the front; Play stops when it leaves the front.
     void showPage(clusterbeat::Page page);
     void focusPlay();
+    /// In the note below the key figures.
+    void sayProblem(const QString &sentence);
 
 protected:
     void changeEvent(QEvent *event) override;
@@ -116,6 +118,7 @@ private:
     void step(int direction, bool microBatch = false);
     void restore();
     void placeInspector();
+    void noteFocus(Qt::FocusReason reason);
 
     Preferences *m_preferences;
     Language *m_language;
@@ -152,7 +155,8 @@ private:
     Page m_page = Page::Play;
     bool m_inspectorShown = true;           ///< while another page hides it
     std::vector<std::pair<QAction *, PerturbationKind>> m_whatIfToggles;
-    QAction *m_undo = nullptr, *m_redo = nullptr, *m_play = nullptr, *m_loop = nullptr;
+    QAction *m_undo = nullptr, *m_redo = nullptr, *m_play = nullptr, *m_loop = nullptr, *m_follow = nullptr;
+    bool m_focusByMouse = false;    ///< the control that has the focus got it by a click
     bool m_spaceTap = false;        ///< Space went down on a canvas and nothing was dragged since
     bool m_placed = false;          ///< the divider was put once, from then on people move it
 };

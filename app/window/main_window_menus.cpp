@@ -123,7 +123,7 @@ void MainWindow::buildViewMenu()
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("Show the Whole &Cluster"); }, {Qt::CTRL | Qt::Key_0},
                                            [this] { m_cluster->fit(); });
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("Show the Whole I&teration"); }, {Qt::CTRL | Qt::Key_9},
-                                           [this] { m_state.setVisible({0, m_state.duration()}); });
+                                           [this] { m_state.chooseVisible({0, m_state.duration()}); });
     QAction *motion = m_menu->addTextToggle(menu, [this] { return tr("Reduce &Motion"); }, {}, [this](bool on) {
         m_preferences->reduceMotion = on;
         m_state.setReduceMotion(on);
@@ -144,9 +144,9 @@ void MainWindow::buildPlayMenu()
     connect(clock, &PlaybackClock::playingChanged, m_play, &QAction::setChecked);
     m_menu->addTextAction(menu, [this] { return tr("Step &Back"); }, {Qt::Key_Comma}, [this] { step(-1); });
     m_menu->addTextAction(menu, [this] { return tr("&Step"); }, {Qt::Key_Period}, [this] { step(1); });
-    m_menu->addTextAction(menu, [this] { return tr("Previous &Micro-batch"); }, {Qt::SHIFT | Qt::Key_Comma, Qt::Key_Less},
+    m_menu->addTextAction(menu, [this] { return tr("Previous &Micro-batch"); }, {Qt::SHIFT | Qt::Key_Comma},
                           [this] { step(-1, true); });
-    m_menu->addTextAction(menu, [this] { return tr("&Next Micro-batch"); }, {Qt::SHIFT | Qt::Key_Period, Qt::Key_Greater},
+    m_menu->addTextAction(menu, [this] { return tr("&Next Micro-batch"); }, {Qt::SHIFT | Qt::Key_Period},
                           [this] { step(1, true); });
     m_menu->addTextAction(menu, [this] { return tr("To the &Start"); }, {Qt::Key_Home}, [clock] { clock->toStart(); });
     m_menu->addTextAction(menu, [this] { return tr("To the &End"); }, {Qt::Key_End}, [clock] {
@@ -160,6 +160,9 @@ void MainWindow::buildPlayMenu()
                           [clock] { clock->changeSpeed(1); });
     m_loop = m_menu->addTextToggle(menu, [this] { return tr("L&oop"); }, {Qt::Key_L},
                                    [clock](bool on) { clock->setLoop(on); });
+    m_follow = m_menu->addTextToggle(menu, [this] { return tr("Foll&ow the Playhead"); }, {Qt::SHIFT | Qt::Key_F},
+                                     [this](bool on) { m_state.setFollowing(on); });
+    m_follow->setChecked(m_state.following());
 }
 
 void MainWindow::buildWhatIfMenu()

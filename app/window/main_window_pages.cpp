@@ -3,6 +3,7 @@
 #include "app/window/main_window.h"
 
 #include "app/window/menu_bar.h"
+#include "app/window/note_bar.h"
 #include "app/window/title_row.h"
 #include "views/beat/kpi_strip.h"
 #include "views/charts/validation_page.h"
@@ -44,6 +45,8 @@ void MainWindow::showPage(Page page)
     for (QAction *action : m_playActions) action->setEnabled(play);
     if (play) focusPlay();
 }
+
+void MainWindow::sayProblem(const QString &sentence) { m_note->say(NoteBar::Tone::Problem, sentence); }
 
 // The map takes the keys, so that Space plays: the first control in the tab order would take it for itself.
 void MainWindow::focusPlay() { m_cluster->setFocus(Qt::OtherFocusReason); }

@@ -23,7 +23,10 @@ PageSwitch::PageSwitch(ViewState *state, QWidget *parent) : QWidget(parent), m_s
         row->addWidget(button);
     }
     m_buttons->setExclusive(true);
-    connect(m_buttons, &QButtonGroup::idClicked, this, [this](int id) { Q_EMIT pageChosen(static_cast<Page>(id)); });
+    // Toggled, not clicked: assistive technology toggles a button without clicking it.
+    connect(m_buttons, &QButtonGroup::idToggled, this, [this](int id, bool on) {
+        if (on && !m_showing) Q_EMIT pageChosen(static_cast<Page>(id));
+    });
     connect(state, &ViewState::themeChanged, this, &PageSwitch::restyle);
     connect(state, &ViewState::compactChanged, this, &PageSwitch::restyle);
     setPage(Page::Play);
@@ -39,7 +42,12 @@ QString PageSwitch::pageName(Page page)
     return {};
 }
 
-void PageSwitch::setPage(Page page) { m_buttons->button(static_cast<int>(page))->setChecked(true); }
+void PageSwitch::setPage(Page page)
+{
+    m_showing = true;
+    m_buttons->button(static_cast<int>(page))->setChecked(true);
+    m_showing = false;
+}
 
 void PageSwitch::restyle()
 {

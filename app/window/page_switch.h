@@ -32,6 +32,7 @@ private:
 
     ViewState *m_state;
     QButtonGroup *m_buttons;
+    bool m_showing = false;         ///< the window chooses, not a person
 };
 
 } // namespace clusterbeat

@@ -3,6 +3,7 @@
 #include "app/window/run_window.h"
 
 #include "app/cli/options.h"
+#include "app/controllers/recovery_controller.h"
 #include "app/settings/language.h"
 #include "app/settings/preferences.h"
 #include "app/window/main_window.h"
@@ -181,7 +182,10 @@ int runWindow(int argc, char **argv)
         language.set(preferences.language);
         MainWindow window({catalogue, SimulationRunner::simulator(catalogue), &preferences, &language});
         showFitted(window, preferences.geometry.isEmpty());
+        RecoveryController recovery(window.document(), window.files(), recoveryFolder(), &window);
+        QObject::connect(&recovery, &RecoveryController::failed, &window, &MainWindow::sayProblem);
         openFirst(window, *catalogue, options.files);
+        recovery.offer();
         status = QApplication::exec();
     }
     savePreferences(settings, preferences);

@@ -2582,6 +2582,10 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <source>&amp;Restore the Links of the Selected GPU</source>
         <translation>恢复所选 GPU 的链路(&amp;R)</translation>
     </message>
+    <message>
+        <source>Foll&amp;ow the Playhead</source>
+        <translation>跟随播放头(&amp;O)</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::MemoryBar</name>
@@ -2734,6 +2738,45 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>range %1 to %2</source>
         <translation>范围 %1 至 %2</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::RecoveryController</name>
+    <message>
+        <source>Unsaved changes cannot be kept for recovery: %1 cannot be written to.</source>
+        <translation>无法保留未保存的更改以供恢复：%1 不可写。</translation>
+    </message>
+    <message>
+        <source>a document that was never saved</source>
+        <translation>从未保存的文档</translation>
+    </message>
+    <message>
+        <source>Recover unsaved work</source>
+        <translation>恢复未保存的工作</translation>
+    </message>
+    <message>
+        <source>Clusterbeat was ended with unsaved changes.</source>
+        <translation>Clusterbeat 上次结束时有未保存的更改。</translation>
+    </message>
+    <message>
+        <source>Changes to %1 were kept at %2.</source>
+        <translation>对 %1 的更改保留于 %2。</translation>
+    </message>
+    <message>
+        <source>&amp;Recover</source>
+        <translation>恢复(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Discard</source>
+        <translation>丢弃(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;Not Now</source>
+        <translation>暂不(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Cannot recover %1</source>
+        <translation>无法恢复 %1</translation>
     </message>
 </context>
 <context>
@@ -3114,6 +3157,14 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Compare everything with the run as it is now</source>
         <translation>以当前结果作为一切比较的基线</translation>
+    </message>
+    <message>
+        <source>Follow</source>
+        <translation>跟随</translation>
+    </message>
+    <message>
+        <source>Keep the playhead in sight; zooming ends it (Shift+F)</source>
+        <translation>使播放头保持可见；缩放即停止跟随（Shift+F）</translation>
     </message>
 </context>
 <context>

@@ -306,9 +306,9 @@ void PulseStrip::mouseMoveEvent(QMouseEvent *event)
     const TimeNs least = std::max<TimeNs>(1000, duration / std::max(1, m_geometry.plot.width()) * 2);
     switch (m_drag) {
     case Drag::Playhead: m_state->setPlayhead(t); break;
-    case Drag::Begin: m_state->setVisible({std::min(t, m_grabbed.end - least), m_grabbed.end}); break;
-    case Drag::End: m_state->setVisible({m_grabbed.begin, std::max(t, m_grabbed.begin + least)}); break;
-    case Drag::Inside: m_state->setVisible({m_grabbed.begin + t - m_grab, m_grabbed.end + t - m_grab}); break;
+    case Drag::Begin: m_state->chooseVisible({std::min(t, m_grabbed.end - least), m_grabbed.end}); break;
+    case Drag::End: m_state->chooseVisible({m_grabbed.begin, std::max(t, m_grabbed.begin + least)}); break;
+    case Drag::Inside: m_state->chooseVisible({m_grabbed.begin + t - m_grab, m_grabbed.end + t - m_grab}); break;
     case Drag::None: break;
     }
 }
@@ -321,7 +321,7 @@ void PulseStrip::mouseReleaseEvent(QMouseEvent *event)
     describe();
 }
 
-void PulseStrip::mouseDoubleClickEvent(QMouseEvent *) { m_state->setVisible({0, m_state->duration()}); }
+void PulseStrip::mouseDoubleClickEvent(QMouseEvent *) { m_state->chooseVisible({0, m_state->duration()}); }
 
 void PulseStrip::zoomAt(double x, double factor)
 {
@@ -329,7 +329,7 @@ void PulseStrip::zoomAt(double x, double factor)
     const TimeRange visible = m_state->visible();
     const auto left = static_cast<TimeNs>(static_cast<double>(at - visible.begin) * factor);
     const auto length = static_cast<TimeNs>(static_cast<double>(visible.length()) * factor);
-    m_state->setVisible({at - left, at - left + length});
+    m_state->chooseVisible({at - left, at - left + length});
 }
 
 void PulseStrip::wheelEvent(QWheelEvent *event)
@@ -350,7 +350,7 @@ void PulseStrip::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Left:
     case Qt::Key_Right: {
         const TimeNs sign = event->key() == Qt::Key_Left ? -1 : 1;
-        if (pan) m_state->setVisible({visible.begin + sign * visible.length() / 10, visible.end + sign * visible.length() / 10});
+        if (pan) m_state->chooseVisible({visible.begin + sign * visible.length() / 10, visible.end + sign * visible.length() / 10});
         else m_state->setPlayhead(m_state->playhead() + sign * step);
         break;
     }

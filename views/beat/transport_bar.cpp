@@ -68,6 +68,8 @@ void TransportBar::build()
     m_play->setProperty("primary", true);
     m_step = button(false);
     m_loop = button(true);
+    m_follow = button(true);
+    m_follow->setChecked(m_state->following());
     m_layout->addSpacing(10);
     m_speedLabel = new QLabel(this);
     m_speedLabel->setProperty("role", QStringLiteral("secondary"));
@@ -106,6 +108,7 @@ void TransportBar::build()
     connect(m_step, &QToolButton::clicked, this, [this] { Q_EMIT stepRequested(1); });
     connect(m_play, &QToolButton::clicked, this, [this] { Q_EMIT playToggled(!m_playing); });
     connect(m_loop, &QToolButton::toggled, this, [this](bool on) { Q_EMIT loopToggled(on); });
+    connect(m_follow, &QToolButton::toggled, this, &TransportBar::followToggled);
     connect(m_speed, &QComboBox::currentIndexChanged, this, [this](int index) {
         if (index >= 0) Q_EMIT speedChanged(m_speed->itemData(index).toDouble());
     });
@@ -134,6 +137,7 @@ void TransportBar::retranslate()
     name(m_step, tr("Next event"), tr("To the next event (.)"));
     name(m_play, m_playing ? tr("Pause") : tr("Play"), m_playing ? tr("Pause (Space)") : tr("Play (Space)"));
     name(m_loop, tr("Loop"), tr("Start again at the end (L)"));
+    name(m_follow, tr("Follow"), tr("Keep the playhead in sight; zooming ends it (Shift+F)"));
     name(m_speed, tr("Playback speed"), tr("Playback speed against real time"));
     name(m_slower, tr("Slower"), tr("Slower ([)"));
     name(m_faster, tr("Faster"), tr("Faster (])"));
@@ -160,6 +164,7 @@ void TransportBar::restyle()
     m_play->setIcon(glyphIcon(m_playing ? Glyph::Pause : Glyph::Play, onAccent, onAccent));
     m_step->setIcon(glyphIcon(Glyph::StepForward, theme.text2, theme.accent));
     m_loop->setIcon(glyphIcon(Glyph::Loop, theme.text2, theme.accent));
+    m_follow->setIcon(glyphIcon(Glyph::Follow, theme.text2, theme.accent));
     m_searchButton->setIcon(glyphIcon(Glyph::Search, theme.text2, theme.accent));
     m_pin->setIcon(glyphIcon(Glyph::Pin, theme.text2, theme.accent));
     m_searchButton->setVisible(compact);
@@ -215,6 +220,12 @@ void TransportBar::setLooping(bool looping)
 {
     const QSignalBlocker quiet(m_loop);
     m_loop->setChecked(looping);
+}
+
+void TransportBar::setFollowing(bool following)
+{
+    const QSignalBlocker quiet(m_follow);
+    m_follow->setChecked(following);
 }
 
 void TransportBar::chooseSpeed(int index)

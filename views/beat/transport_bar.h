@@ -39,6 +39,7 @@ public Q_SLOTS:
     /// The nearest listed speed is shown; emits nothing.
     void setSpeed(double speed);
     void setLooping(bool looping);
+    void setFollowing(bool following);
     void focusSearch();
 
 Q_SIGNALS:
@@ -47,6 +48,7 @@ Q_SIGNALS:
     void stepRequested(int direction);
     void toStartRequested();
     void loopToggled(bool looping);
+    void followToggled(bool following);
     void pinBaselineRequested();
     void searchSubmitted(const QString &text);
 
@@ -65,7 +67,7 @@ private:
     ViewState *m_state;
     std::shared_ptr<const IterationResult> m_result, m_baseline;
     QHBoxLayout *m_layout = nullptr;
-    QToolButton *m_toStart = nullptr, *m_stepBack = nullptr, *m_play = nullptr, *m_step = nullptr, *m_loop = nullptr;
+    QToolButton *m_toStart = nullptr, *m_stepBack = nullptr, *m_play = nullptr, *m_step = nullptr, *m_loop = nullptr, *m_follow = nullptr;
     QLabel *m_speedLabel = nullptr;
     QComboBox *m_speed = nullptr;
     QToolButton *m_slower = nullptr, *m_faster = nullptr;

@@ -304,8 +304,15 @@ void ClusterCanvas::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Right: moveCurrent(1, 0); return;
     case Qt::Key_Up: moveCurrent(0, -1); return;
     case Qt::Key_Down: moveCurrent(0, 1); return;
-    case Qt::Key_Home: if (!m_layout.empty()) selectGpu(0); return;
-    case Qt::Key_End: if (!m_layout.empty()) selectGpu(static_cast<GpuIndex>(m_layout.serverOfGpu.size()) - 1); return;
+    // Home and End alone are the playhead's, in every view.
+    case Qt::Key_Home:
+        if (!event->modifiers().testFlag(Qt::ControlModifier)) break;
+        if (!m_layout.empty()) selectGpu(0);
+        return;
+    case Qt::Key_End:
+        if (!event->modifiers().testFlag(Qt::ControlModifier)) break;
+        if (!m_layout.empty()) selectGpu(static_cast<GpuIndex>(m_layout.serverOfGpu.size()) - 1);
+        return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (m_level != HeatLevel::Gpus) setLevel(static_cast<HeatLevel>(static_cast<int>(m_level) + 1));

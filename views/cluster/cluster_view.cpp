@@ -10,6 +10,7 @@
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
+#include <QSignalBlocker>
 #include <QStringList>
 #include <QToolButton>
 
@@ -37,7 +38,10 @@ ClusterView::ClusterView(ViewState *state, QWidget *parent)
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
         group->addButton(button);
         row->addWidget(button);
-        connect(button, &QToolButton::clicked, this, [this, i] { m_canvas->setLevel(static_cast<HeatLevel>(i)); });
+        // Toggled, not clicked: assistive technology toggles a button without clicking it.
+        connect(button, &QToolButton::toggled, this, [this, i](bool on) {
+            if (on) m_canvas->setLevel(static_cast<HeatLevel>(i));
+        });
         m_levels[i] = button;
     }
     m_fit = new QToolButton(m_header);      // after the levels: this is the order of Tab
@@ -69,7 +73,9 @@ void ClusterView::revealGpu(GpuIndex gpu) { m_canvas->revealGpu(gpu); }
 
 void ClusterView::showLevel(HeatLevel level)
 {
-    m_levels[static_cast<std::size_t>(level)]->setChecked(true);
+    QToolButton *button = m_levels[static_cast<std::size_t>(level)];
+    const QSignalBlocker silent(button);
+    button->setChecked(true);
 }
 
 void ClusterView::retranslate()

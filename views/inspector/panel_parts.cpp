@@ -32,10 +32,10 @@ QFrame *separator(QWidget *parent)
     return line;
 }
 
-void leaveWheelToPanel(QComboBox *combo)
+void leaveWheelToPanel(QWidget *field)
 {
-    combo->setFocusPolicy(Qt::StrongFocus); // a wheel does not give it the focus either
-    combo->installEventFilter(new WheelFilter(combo));
+    field->setFocusPolicy(Qt::StrongFocus); // a wheel does not give it the focus either
+    field->installEventFilter(new WheelFilter(field));
 }
 
 QWidget *scrollingBody(QWidget *panel)

@@ -4,7 +4,6 @@
 
 #include <QWidget>
 
-class QComboBox;
 class QFrame;
 
 namespace clusterbeat {
@@ -14,8 +13,8 @@ namespace clusterbeat {
 /// Fills the panel with a vertical scroll area and returns the widget that scrolls, still without a layout.
 [[nodiscard]] QWidget *scrollingBody(QWidget *panel);
 
-/// A list in a panel that scrolls: a wheel over it scrolls the panel, it must not change the run by accident.
-void leaveWheelToPanel(QComboBox *combo);
+/// A list or slider in a panel that scrolls: a wheel over it scrolls the panel, it must not change the run by accident.
+void leaveWheelToPanel(QWidget *field);
 /// A label of one of the style sheet's roles.
 template <typename Label> [[nodiscard]] Label *roleLabel(QWidget *parent, const char *role)
 {

@@ -69,6 +69,7 @@ void WhatIfPanel::build()
     m_speed->setPageStep(5);
     m_speed->setValue(100);
     m_speedLabel->setBuddy(m_speed);
+    leaveWheelToPanel(m_speed);
     column->addWidget(m_speed);
     auto *presets = new QHBoxLayout;
     presets->setSpacing(4);

@@ -28,6 +28,7 @@ const char *pathOf(Glyph glyph)
     case Glyph::Jitter: return "M2 8h2l1.4-4 2.2 8L9.8 5l1.4 3H14";
     case Glyph::Trash: return "M3 4.4h10M6.2 4.2V2.8h3.6v1.4M4.4 4.6l.6 8.6h6l.6-8.6";
     case Glyph::ChevronDown: return "M4.5 6.5 8 10l3.5-3.5";
+    case Glyph::Follow: return "M4 2.6v10.8M6.6 8h6.6M10.4 5.2 13.2 8l-2.8 2.8";
     case Glyph::Spark: return "M8 2.4v3M8 10.6v3M2.4 8h3M10.6 8h3M4.2 4.2l1.9 1.9M9.9 9.9l1.9 1.9M11.8 4.2 9.9 6.1M6.1 9.9l-1.9 1.9";
     }
     return "";

@@ -10,7 +10,7 @@ namespace clusterbeat {
 
 /// Line icons on a 16 px grid, 1.3 px stroke, round ends, no fill except play.
 enum class Glyph : quint8 {
-    ToStart, StepBack, Play, Pause, StepForward, Loop, Pin, Search, Warning, Info, Chip, Server, Jitter, Trash, ChevronDown, Spark
+    ToStart, StepBack, Play, Pause, StepForward, Loop, Pin, Search, Warning, Info, Chip, Server, Jitter, Trash, ChevronDown, Spark, Follow
 };
 [[nodiscard]] QPixmap glyphPixmap(Glyph glyph, const QColor &ink, int size, qreal devicePixelRatio);
 /// Sharp at 1x and 2x; `checked` is the ink of the on state.

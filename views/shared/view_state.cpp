@@ -69,4 +69,17 @@ void ViewState::setCompact(bool compact)
     Q_EMIT compactChanged(compact);
 }
 
+void ViewState::chooseVisible(TimeRange range)
+{
+    setVisible(range);
+    setFollowing(m_visible.length() >= m_duration);
+}
+
+void ViewState::setFollowing(bool following)
+{
+    if (following == m_following) return;
+    m_following = following;
+    Q_EMIT followingChanged(following);
+}
+
 } // namespace clusterbeat

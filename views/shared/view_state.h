@@ -32,6 +32,7 @@ public:
     [[nodiscard]] const Theme &theme() const { return m_theme; }
     [[nodiscard]] bool reduceMotion() const { return m_reduceMotion; }
     [[nodiscard]] bool compact() const { return m_compact; }                 ///< window narrower than 1600 px
+    [[nodiscard]] bool following() const { return m_following; }             ///< the visible range pages after the playhead
 
     /// Clamped to [0, duration].
     void setPlayhead(TimeNs t);
@@ -39,11 +40,14 @@ public:
     void setDuration(TimeNs duration);
     /// Clamped to [0, duration], at least 1 microsecond long.
     void setVisible(TimeRange range);
+    /// A range that a person chose: it stays until setFollowing(true). The whole iteration needs no following.
+    void chooseVisible(TimeRange range);
     void setSelectedGpu(GpuIndex gpu);
     void setHoveredGpu(GpuIndex gpu);
     void setTheme(const Theme &theme);
     void setReduceMotion(bool reduce);
     void setCompact(bool compact);
+    void setFollowing(bool following);
 
 Q_SIGNALS:
     void playheadChanged(clusterbeat::TimeNs t);
@@ -53,13 +57,14 @@ Q_SIGNALS:
     void hoveredGpuChanged(clusterbeat::GpuIndex gpu);
     void themeChanged();
     void compactChanged(bool compact);
+    void followingChanged(bool following);
 
 private:
     TimeNs m_playhead = 0, m_duration = 0;
     TimeRange m_visible;
     GpuIndex m_selectedGpu = kNone, m_hoveredGpu = kNone;
     Theme m_theme;
-    bool m_reduceMotion = false, m_compact = false;
+    bool m_reduceMotion = false, m_compact = false, m_following = true;
 };
 
 } // namespace clusterbeat

@@ -20,7 +20,7 @@ constexpr double kZoomStep = 1.25;
 
 } // namespace
 
-void TimelineView::showRange(TimeRange range) { m_state->setVisible(range); }
+void TimelineView::showRange(TimeRange range) { m_state->chooseVisible(range); }
 
 void TimelineView::zoomBy(double factor)
 {
@@ -173,10 +173,13 @@ void TimelineView::keyPressEvent(QKeyEvent *event)
     case Qt::Key_Down: selectStage(std::min(m_layout.stages - 1, selectedStage() + 1)); return;
     case Qt::Key_PageUp: setFocusReplica(m_layout.focus - 1); return;
     case Qt::Key_PageDown: setFocusReplica(m_layout.focus + 1); return;
-    case Qt::Key_Home: m_state->setPlayhead(0); showRange(pannedBy(m_state->visible(), -m_state->duration(), m_state->duration())); return;
+    case Qt::Key_Home: 
+        m_state->setPlayhead(0);
+        m_state->setVisible(pannedBy(m_state->visible(), -m_state->duration(), m_state->duration()));
+        return;
     case Qt::Key_End:
         m_state->setPlayhead(m_state->duration());
-        showRange(pannedBy(m_state->visible(), m_state->duration(), m_state->duration()));
+        m_state->setVisible(pannedBy(m_state->visible(), m_state->duration(), m_state->duration()));
         return;
     case Qt::Key_Return:
     case Qt::Key_Enter:

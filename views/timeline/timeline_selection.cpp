@@ -153,7 +153,7 @@ void TimelineView::fitSelection()
     }
     target = pannedBy({target.begin, std::max(target.end, target.begin + kShortestVisible)}, 0, m_state->duration());
     if (m_state->visible() == target) target = {0, m_state->duration()};
-    m_state->setVisible(target);
+    m_state->chooseVisible(target);
 }
 
 void TimelineView::clearSelection()

@@ -28,6 +28,9 @@ TimelineView::TimelineView(ViewState *state, QWidget *parent) : QWidget(parent),
     connect(state, &ViewState::compactChanged, this, &TimelineView::relayout);
     connect(state, &ViewState::hoveredGpuChanged, this, [this] { update(); });
     connect(state, &ViewState::selectedGpuChanged, this, &TimelineView::followSelection);
+    connect(state, &ViewState::followingChanged, this, [this](bool following) {
+        if (following) m_state->setVisible(pagedTo(m_state->visible(), m_state->playhead(), m_state->duration()));
+    });
 }
 
 TimelineView::~TimelineView() = default;
@@ -136,14 +139,15 @@ void TimelineView::changeEvent(QEvent *event)
     QWidget::changeEvent(event);
 }
 
-// Pages only when the playhead leaves the visible range by moving on: who looks elsewhere is left there.
+// Pages only when the playhead leaves the visible range by moving on, and only until a person chooses a range: who looks
+// elsewhere is left there.
 void TimelineView::onPlayhead()
 {
     const TimeRange visible = m_state->visible();
     const TimeNs now = m_state->playhead();
     const bool wasInside = m_lastPlayhead >= visible.begin && m_lastPlayhead <= visible.end;
     m_lastPlayhead = now;
-    if (m_drag == Drag::None && wasInside) m_state->setVisible(pagedTo(visible, now, m_state->duration()));
+    if (m_state->following() && m_drag == Drag::None && wasInside) m_state->setVisible(pagedTo(visible, now, m_state->duration()));
     update();
 }
 
