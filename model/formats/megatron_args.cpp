@@ -309,8 +309,8 @@ Result<Scenario> readMegatronArguments(std::string_view text, const Catalogue &c
     if (!script.ok()) return script.error();
     const std::vector<std::string> words = launchWords(script.value());
     if (words.empty()) return Error{ErrorCode::ImportMissing, {notes.file(), "", 0, 0}, {std::string("--num-layers")}};
-    for (const int line : script.value().undecidedLines)
-        notes.defaultTaken("if", "true", why::kUndecided, line);
+    for (const ShellGuess &guess : script.value().guesses)
+        notes.defaultTaken("if", guess.taken ? "true" : "false", why::kUndecided, guess.line);
 
     MegatronOptions options(words, notes);
     Reader reader(options, notes);
