@@ -50,6 +50,7 @@ std::optional<GroupPath> worsened(const GroupPath &usual, const GroupPath &then,
     }
     if (!worse) return std::nullopt;
     path.bottleneck = now.bottleneck;
+    path.leavesDomain = now.leavesDomain;
     path.chosenScaleupBytesPerS = usual.scaleupBytesPerS;
     path.chosenNetworkBytesPerS = usual.networkBytesPerS;
     return path;
@@ -62,6 +63,7 @@ GroupPath slower(const GroupPath &a, const GroupPath &b)
     path.scaleupBytesPerS = std::min(a.scaleupBytesPerS, b.scaleupBytesPerS);
     path.networkBytesPerS = std::min(a.networkBytesPerS, b.networkBytesPerS);
     path.extraLatencyS = std::max(a.extraLatencyS, b.extraLatencyS);
+    path.leavesDomain = a.leavesDomain || b.leavesDomain;
     return path;
 }
 

@@ -34,6 +34,7 @@ struct GroupPath {
     double scaleupBytesPerS = 0.0;            ///< per member inside the domain, protocol efficiency included
     double networkBytesPerS = 0.0;            ///< per member across domains (its share of the server's NICs and of the uplinks), efficiency included
     std::string bottleneck;                   ///< kind of the narrowest link on the inter-domain route
+    bool leavesDomain = false;                ///< one domain, but a member without NVLink meets the others over the network
     CollectiveFeatures features;
     double latencyS = 0.0;                    ///< of the links of its longest route; the constants of collectives hold the usual one
     double extraLatencyS = 0.0;               ///< more than that: a message passes it once a pass

@@ -30,6 +30,7 @@ GroupPath pathOf(std::size_t size, const DomainRuns &runs, const GroupRates &rat
     if (rates.networkBytesPerS < rates.nvlinkBytesPerS) {
         // Members whose NVLink is dead meet the others over the network.
         path.scaleupBytesPerS = rates.networkBytesPerS;
+        path.leavesDomain = true;
         if (rates.limitingLink != kNone) path.bottleneck = fabric.kindOf(rates.limitingLink);
     }
     return path;

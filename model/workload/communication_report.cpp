@@ -35,6 +35,13 @@ std::int64_t layersOfStage(const Degrees &degrees, std::int64_t stage)
     return layers;
 }
 
+// In a schedule of two directions each chunk sees half of the micro-batches.
+double microBatchesOfChunk(const ResolvedScenario &scenario)
+{
+    const bool twoWays = scenario.degrees.flow() == PipelineFlow::Bidirectional;
+    return real(scenario.microBatches) / (twoWays ? 2.0 : 1.0);
+}
+
 // Blocks of a layer whose tensor-parallel collectives the backward repeats.
 double repeatedBlocks(const ResolvedScenario &scenario, std::int64_t layer, std::int64_t inStage)
 {
@@ -86,7 +93,7 @@ DimensionReport tensorReport(const ResolvedScenario &scenario, const CostConstan
     double count = 0.0;
     for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage)
         count = std::max(count, tensorCollectivesOfStage(scenario, tensor, stage));
-    count *= real(scenario.microBatches);
+    count *= microBatchesOfChunk(scenario);
     const double t = real(scenario.degrees.tensor);
     report.bytesPerGpu = count * 2.0 * tokensPerGroup(scenario) * real(scenario.model.hidden) * ringShare(t);
     const bool sequence = scenario.degrees.sequenceParallel;
@@ -110,7 +117,8 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
     const bool sharded = scenario.degrees.zeroStage == 3;
     const double gradient = real(gradientBytes(scenario));
     const double gather = scenario.degrees.zeroStage == 0 ? 0.0 : real(parameterGatherBytes(scenario));
-    const double passes = sharded ? real(scenario.microBatches) : 1.0;
+    const double passes = sharded ? microBatchesOfChunk(scenario) : 1.0;
+    const double reduces = sharded ? passes : gradientReductions(scenario);
     const double gathers = sharded ? 2.0 : 1.0;
     const double reductions = gradientCollective(scenario) == CollectiveKind::AllReduce ? 2.0 : 1.0;
     const double share = ringShare(sharded ? optimizerShards(scenario) : real(network.data.members));
@@ -118,10 +126,10 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
     for (std::int64_t chunk = 0; chunk < scenario.degrees.virtualPipeline; ++chunk) {
         const HeldParameters held = chunkParameters(scenario, stage, chunk).held();
         traffic.bytes += (held.dense * share + held.experts * expertShare) *
-                         (gradientReductions(scenario) * reductions * gradient + passes * gathers * gather);
+                         (reduces * reductions * gradient + passes * gathers * gather);
         const SyncSeconds sync = chunkSyncSeconds(scenario, constants, network, held);
-        traffic.seconds += sync.gather + gradientReductions(scenario) * sync.reduce;
-        traffic.startup += sync.gatherStartup + gradientReductions(scenario) * sync.reduceStartup;
+        traffic.seconds += sync.gather + reduces * sync.reduce;
+        traffic.startup += sync.gatherStartup + reduces * sync.reduceStartup;
         if (!sharded) continue;
         const std::int64_t first = firstLayerOfChunk(scenario.degrees, stage, chunk);
         for (std::int64_t i = 0; i < scenario.degrees.chunkLayers(stage, chunk); ++i) {
@@ -164,9 +172,7 @@ DimensionReport pipelineReport(const ResolvedScenario &scenario, const CostConst
     report.dimension = Dimension::Pipeline;
     const Degrees &degrees = scenario.degrees;
     if (degrees.pipeline <= 1) return report;
-    // In a schedule of two directions each chunk sees half of the micro-batches.
-    const double perChunk = real(scenario.microBatches) / (degrees.flow() == PipelineFlow::Bidirectional ? 2.0 : 1.0);
-    const double sends = perChunk * real(2 * degrees.virtualPipeline - (degrees.pipeline == 2 ? 1 : 0));
+    const double sends = microBatchesOfChunk(scenario) * real(2 * degrees.virtualPipeline - (degrees.pipeline == 2 ? 1 : 0));
     double load = 1.0;
     for (std::int64_t stage = 0; stage < degrees.pipeline; ++stage)
         load = std::max(load, boundaryLoad(scenario, stage));
@@ -191,16 +197,19 @@ DimensionReport contextReport(const ResolvedScenario &scenario, const CostConsta
     DimensionReport report;
     report.dimension = Dimension::Context;
     if (scenario.degrees.context <= 1) return report;
-    double count = 0.0;
+    const ContextBusy busy = contextBusy(scenario, constants, network);
+    double count = 0.0, seconds = 0.0, startup = 0.0;
     for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage) {
         const std::int64_t layers = layersOfStage(scenario.degrees, stage);
-        count = std::max(count, real(3 * layers + recomputedLayers(scenario, layers)));
+        const double backwards = real(layers), forwards = real(layers + recomputedLayers(scenario, layers));
+        count = std::max(count, forwards + 2.0 * backwards);
+        seconds = std::max(seconds, forwards * busy.forward + backwards * busy.backward);
+        startup = std::max(startup, forwards * busy.forwardStartup + backwards * busy.backwardStartup);
     }
-    count *= real(scenario.microBatches);
-    const double bytes = contextExchangeBytes(scenario);
+    const double microBatches = microBatchesOfChunk(scenario);
     const CollectiveTime time = contextExchangeTime(scenario, constants, network);
-    report.bytesPerGpu = count * bytes * ringShare(real(scenario.degrees.context));
-    setBusy(report, count * time.totalS(), count * time.startupS);
+    report.bytesPerGpu = microBatches * count * contextExchangeBytes(scenario) * ringShare(real(scenario.degrees.context));
+    setBusy(report, microBatches * seconds, microBatches * startup);
     report.algorithm = time.algorithm;
     report.protocol = time.protocol;
     report.bottleneck = time.bottleneck;
@@ -230,7 +239,7 @@ DimensionReport expertReport(const ResolvedScenario &scenario, const CostConstan
         }
         count = std::max(count, ofStage);
     }
-    count *= real(scenario.microBatches);
+    count *= microBatchesOfChunk(scenario);
     report.bytesPerGpu = count * time.bytes;
     setBusy(report, count * time.totalS(), count * time.startupS);
     report.algorithm = CollectiveAlgorithm::AllToAll;

@@ -67,6 +67,7 @@ ContextSeconds ringSeconds(const ResolvedScenario &scenario, const CostConstants
     const double forward = blocks.attentionForward.attention / c;
     const double backward = blocks.attentionBackward.attention / c;
     ContextSeconds seconds;
+    seconds.contends = true;
     seconds.forward = (c - 1.0) * exposed(one, forward);
     seconds.hiddenForward = (c - 1.0) * one - seconds.forward;
     seconds.backward = 2.0 * exposed(one, backward) + (c - 2.0) * exposed(both, backward);
@@ -98,6 +99,18 @@ CollectiveTime contextExchangeTime(const ResolvedScenario &scenario, const CostC
     return time;
 }
 
+// A step of the ring's backward that carries keys, values and gradients starts up once for both.
+ContextBusy contextBusy(const ResolvedScenario &scenario, const CostConstants &constants, const NetworkModel &network)
+{
+    const CollectiveTime time = contextExchangeTime(scenario, constants, network);
+    ContextBusy busy{time.totalS(), 2.0 * time.totalS(), time.startupS, 2.0 * time.startupS};
+    if (!isRing(scenario) || scenario.degrees.context <= 1) return busy;
+    const double saved = (ranksOf(scenario) - 2.0) * ringStep(constants, network.context).latencyS;
+    busy.backward -= saved;
+    busy.backwardStartup -= saved;
+    return busy;
+}
+
 // The all-gather's backward gathers again and scatters the gradients; a calibrated part of each shows.
 ContextSeconds contextSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
                               const NetworkModel &network, const LayerBlocks &blocks)
@@ -105,8 +118,11 @@ ContextSeconds contextSeconds(const ResolvedScenario &scenario, const CostConsta
     if (scenario.degrees.context <= 1) return {};
     if (isRing(scenario)) return ringSeconds(scenario, constants, network, blocks);
     ContextSeconds seconds;
-    seconds.forward = constants.contextExposed * contextExchangeTime(scenario, constants, network).totalS();
+    const double whole = contextExchangeTime(scenario, constants, network).totalS();
+    seconds.forward = constants.contextExposed * whole;
     seconds.backward = 2.0 * seconds.forward;
+    seconds.hiddenForward = whole - seconds.forward;
+    seconds.hiddenBackward = 2.0 * seconds.hiddenForward;
     return seconds;
 }
 

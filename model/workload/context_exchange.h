@@ -17,10 +17,18 @@ namespace clusterbeat
 [[nodiscard]] CollectiveTime contextExchangeTime(const ResolvedScenario &scenario, const CostConstants &constants,
                                                  const NetworkModel &network);
 
-/// What the attention of one layer waits for, and what runs behind it. 0 with one context rank.
+/// How long the exchange of one layer keeps its wires busy in each pass, and the part of it that no bytes cause; seconds.
+struct ContextBusy {
+    double forward = 0.0, backward = 0.0, forwardStartup = 0.0, backwardStartup = 0.0;
+};
+[[nodiscard]] ContextBusy contextBusy(const ResolvedScenario &scenario, const CostConstants &constants,
+                                      const NetworkModel &network);
+
+/// What the attention of one layer waits for whatever the compute, and what may run behind it. 0 with one context rank.
 struct ContextSeconds {
     double forward = 0.0, backward = 0.0; ///< exposed
-    double hiddenForward = 0.0, hiddenBackward = 0.0;
+    double hiddenForward = 0.0, hiddenBackward = 0.0; ///< behind the attention half, if that is long enough
+    bool contends = false; ///< the hidden part slows the compute (else the calibrated share is net of it)
 };
 [[nodiscard]] ContextSeconds contextSeconds(const ResolvedScenario &scenario, const CostConstants &constants,
                                             const NetworkModel &network, const LayerBlocks &blocks);

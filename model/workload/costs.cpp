@@ -165,24 +165,24 @@ LayerCost layerCost(const ResolvedScenario &scenario, const CostConstants &const
                     std::int64_t layer)
 {
     const LayerSegments segments = layerSegments(scenario, constants, network, layer, recomputeOf(scenario, 0));
-    const double blocks = segments.tensorBlocks;
+    const auto exposed = [&](LayerSeconds &seconds, const PassCommunication &pass) {
+        seconds.tensorExposed = pass.blocks * (pass.tensor.before + pass.tensor.after);
+        seconds.contextExposed = pass.context;
+        seconds.expertExposed = pass.expert.before + pass.expert.after;
+    };
     LayerCost cost;
     cost.forward = secondsOf(segments.blocks.attentionForward, segments.blocks.mlpForward);
-    cost.forward.tensorExposed = blocks * (segments.tensor.forward.before + segments.tensor.forward.after);
-    cost.forward.contextExposed = segments.contextForward;
-    cost.forward.expertExposed = segments.expert.before + segments.expert.after;
+    exposed(cost.forward, segments.forward);
     cost.forward.host = segments.hostForward;
     cost.forward.contention = segments.contentionForward;
     cost.forward.sharding = segments.shardForward;
     cost.backward = secondsOf(segments.blocks.attentionBackward, segments.blocks.mlpBackward);
-    cost.backward.tensorExposed = blocks * (segments.tensor.backward.before + segments.tensor.backward.after);
-    cost.backward.contextExposed = segments.contextBackward;
-    cost.backward.expertExposed = segments.expert.before + segments.expert.after;
+    exposed(cost.backward, segments.backward);
     cost.backward.host = segments.hostBackward;
     cost.backward.contention = segments.contentionBackward;
     cost.backward.sharding = segments.shardBackward;
     cost.backward.recompute = segments.recomputeAttention + segments.recomputeMlp +
-                              segments.exposedRecompute();
+                              segments.repeated.exposed();
     const HeadSeconds head = headSeconds(scenario, constants);
     cost.headForward = head.forward;
     cost.headBackward = head.backward();

@@ -180,8 +180,10 @@ BlockCollectives expertCollectives(const ResolvedScenario &scenario, const CostC
 {
     BlockCollectives collectives;
     if (!scenario.model.moe) return collectives;
-    const double shown = scenario.software.expertOverlap ? 1.0 - constants.expertOverlapHidden : 1.0;
-    collectives.before = collectives.after = shown * expertAllToAll(scenario, constants, network).totalS();
+    const double hidden = scenario.software.expertOverlap ? constants.expertOverlapHidden : 0.0;
+    const double one = expertAllToAll(scenario, constants, network).totalS();
+    collectives.before = collectives.after = (1.0 - hidden) * one;
+    collectives.hidden = 2.0 * hidden * one;
     if (network.expertTensor.members > 1) {
         const double bytes = 2.0 * expertLoad(scenario).rows * real(scenario.model.hidden);
         const double split = collectiveTime(CollectiveKind::AllGather, bytes, network.expertTensor, constants).totalS();
@@ -199,8 +201,8 @@ double expertHostSeconds(const ResolvedScenario &scenario, const CostConstants &
     // quantisation kernels, half of the launches.
     if (!(graph && scenario.software.groupedMatmulFused))
         host += constants.hostPerExpertS * expertLoad(scenario).experts * (narrow(scenario) ? 1.0 : 0.5);
-    if (graph) return host * constants.fullGraphHostFactor;
-    return scenario.software.expertOverlap ? host * constants.hostExpertOverlapFactor : host;
+    // Overlap launches the same kernels for two micro-batches in turn: no more of them.
+    return graph ? host * constants.fullGraphHostFactor : host;
 }
 
 } // namespace clusterbeat

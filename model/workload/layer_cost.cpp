@@ -28,8 +28,6 @@ double real(std::int64_t value)
 void addSharding(LayerSegments &segments, const ShardCollectives &shard)
 {
     if (!shard.active) return;
-    const double forward = segments.forwardGpu();
-    const double backward = segments.backwardGpu();
     const double backwardCommunication = shard.gather + shard.reduce;
     if (!shard.overlapped) {
         // Full recompute fetches the parameters once more.
@@ -37,10 +35,66 @@ void addSharding(LayerSegments &segments, const ShardCollectives &shard)
         segments.shardBackward = backwardCommunication + (segments.repeats.all ? shard.gather : 0.0);
         return;
     }
-    segments.shardForward = std::max(0.0, shard.gather - forward);
-    segments.shardBackward = std::max(0.0, backwardCommunication - backward);
-    segments.contentionForward += shard.contention * std::min(shard.gather, forward);
-    segments.contentionBackward += shard.contention * std::min(backwardCommunication, backward);
+    const double forward = segments.forwardRoom.hide(shard.gather, shard.gather, shard.wires);
+    const double repeated = segments.repeatedRoom.hide(backwardCommunication, backwardCommunication, shard.wires);
+    const double rest = backwardCommunication - repeated;
+    const double backward = repeated + segments.backwardRoom.hide(rest, rest, shard.wires);
+    segments.shardForward = shard.gather - forward;
+    segments.shardBackward = backwardCommunication - backward;
+    segments.contentionForward += shard.contention * forward;
+    segments.contentionBackward += shard.contention * backward;
+}
+
+PassCompute computeOf(const BlockSeconds &attention, const BlockSeconds &mlp)
+{
+    return {attention.compute() + mlp.compute(), attention.compute(),
+            attention.weightGradient() + mlp.weightGradient()};
+}
+
+// What the recompute communicates again of the forward.
+PassCommunication repeatedDemand(PassCommunication forward, const RepeatedCollectives &repeats)
+{
+    if (repeats.all) return forward;
+    forward.context = forward.contextBehind = forward.contextHidden = 0.0;
+    forward.blocks = repeats.mlpTensor ? 1.0 : 0.0;
+    if (!repeats.experts) forward.expert = {};
+    return forward;
+}
+
+// Each pass's collectives run behind its own compute. Whatever deferred them, an all-reduce of the forward has nothing
+// to hide behind.
+void addCollectives(LayerSegments &segments, const ResolvedScenario &scenario, const CostConstants &k,
+                    const NetworkModel &network)
+{
+    const TensorCollectives tensor = tensorCollectives(scenario, k, network);
+    const ContextSeconds context = contextSeconds(scenario, k, network, segments.blocks);
+    PassCommunication forward;
+    forward.blocks = segments.tensorBlocks;
+    forward.tensor = tensor.forward;
+    forward.tensorWires = wiresOf(network.tensor);
+    forward.expertWires = wiresOf(network.expert);
+    forward.contextWires = wiresOf(network.context);
+    if (segments.hasExperts) forward.expert = expertCollectives(scenario, k, network);
+    PassCommunication backward = forward;
+    backward.tensor = tensor.backward;
+    forward.context = context.forward;
+    backward.context = context.backward;
+    (context.contends ? forward.contextHidden : forward.contextBehind) = context.hiddenForward;
+    (context.contends ? backward.contextHidden : backward.contextBehind) = context.hiddenBackward;
+
+    const LayerBlocks &blocks = segments.blocks;
+    const PassCompute forwardCompute = computeOf(blocks.attentionForward, blocks.mlpForward);
+    const PassCompute backwardCompute = computeOf(blocks.attentionBackward, blocks.mlpBackward);
+    const double again = segments.recomputeAttention + segments.recomputeMlp;
+    segments.forwardRoom = OverlapRoom(forwardCompute.total);
+    segments.backwardRoom = OverlapRoom(backwardCompute.total);
+    segments.repeatedRoom = OverlapRoom(again);
+    segments.forward = settle(forward, forwardCompute, segments.forwardRoom);
+    segments.backward = settle(backward, backwardCompute, segments.backwardRoom);
+    segments.repeated = settle(repeatedDemand(forward, segments.repeats), {again, segments.recomputeAttention, 0.0},
+                               segments.repeatedRoom);
+    segments.contentionForward = k.overlapContention * segments.forward.contending();
+    segments.contentionBackward = k.overlapContention * segments.backward.contending();
 }
 
 // Launching a layer's kernels takes the host a fixed time; the GPU waits when it is the faster of the two:
@@ -62,35 +116,16 @@ void addHost(LayerSegments &segments, const ResolvedScenario &scenario, const Co
 
 } // namespace
 
-double LayerSegments::exposedForward() const
-{
-    return tensorBlocks * (tensor.forward.before + tensor.forward.after) + contextForward + expert.before +
-           expert.after;
-}
-
-double LayerSegments::exposedBackward() const
-{
-    return tensorBlocks * (tensor.backward.before + tensor.backward.after) + contextBackward + expert.before +
-           expert.after;
-}
-
-double LayerSegments::exposedRecompute() const
-{
-    if (repeats.all) return exposedForward();
-    return (repeats.mlpTensor ? tensor.forward.before + tensor.forward.after : 0.0) +
-           (repeats.experts ? expert.before + expert.after : 0.0);
-}
-
 double LayerSegments::forwardGpu() const
 {
-    return blocks.attentionForward.compute() + blocks.mlpForward.compute() + exposedForward() + shardForward +
+    return blocks.attentionForward.compute() + blocks.mlpForward.compute() + forward.exposed() + shardForward +
            contentionForward;
 }
 
 double LayerSegments::backwardGpu() const
 {
-    return blocks.attentionBackward.compute() + blocks.mlpBackward.compute() + exposedBackward() + shardBackward +
-           contentionBackward + recomputeAttention + recomputeMlp + exposedRecompute();
+    return blocks.attentionBackward.compute() + blocks.mlpBackward.compute() + backward.exposed() + shardBackward +
+           contentionBackward + recomputeAttention + recomputeMlp + repeated.exposed();
 }
 
 double tokensPerGroup(const ResolvedScenario &scenario)
@@ -131,17 +166,21 @@ TensorCollectives tensorCollectives(const ResolvedScenario &scenario, const Cost
         if (faster && !scenario.degrees.sequenceParallel) c.algorithm = nvls.algorithm;
     }
 
-    const double shown = scenario.software.tensorOverlap ? 1.0 - constants.tensorOverlapHidden : 1.0;
+    // User buffers and asynchronous tensor parallelism write into the peers' memory: over NVLink only.
+    const bool overlapped = scenario.software.tensorOverlap && insideScaleupDomain(network.tensor);
+    const double behind = overlapped ? constants.tensorOverlapHidden : 0.0, shown = 1.0 - behind;
     const bool deferred = scenario.software.tensorDeferred;
     const bool sequence = scenario.degrees.sequenceParallel;
     c.perBlockForward = 2.0;
     c.perBlockBackward = sequence && deferred ? 3.0 : 2.0;
-    c.forward = sequence ? BlockCollectives{shown * c.single, shown * c.single, 0.0}
-                         : BlockCollectives{0.0, shown * c.allReduce, 0.0};
+    c.forward = sequence ? BlockCollectives{shown * c.single, shown * c.single, behind * 2.0 * c.single, 0.0}
+                         : BlockCollectives{0.0, shown * c.allReduce, behind * c.allReduce, 0.0};
     if (!deferred)
         c.backward = c.forward;
+    else if (sequence)
+        c.backward = {shown * c.single, 0.0, behind * c.single, 2.0 * c.single};
     else
-        c.backward = {sequence ? shown * c.single : 0.0, 0.0, sequence ? 2.0 * c.single : c.allReduce};
+        c.backward = {0.0, 0.0, 0.0, c.allReduce};
     return c;
 }
 
@@ -164,16 +203,7 @@ LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstant
         segments.documentForward = segments.blocks.attentionForward.attention;
         segments.documentBackward = segments.blocks.attentionBackward.attention;
     }
-    segments.tensor = tensorCollectives(scenario, constants, network);
-    const ContextSeconds context = contextSeconds(scenario, constants, network, segments.blocks);
-    segments.contextForward = context.forward;
-    segments.contextBackward = context.backward;
-    if (segments.hasExperts) segments.expert = expertCollectives(scenario, constants, network);
     segments.tensorBlocks = tensorBlocksOf(scenario, layer);
-    segments.contentionForward = constants.overlapContention *
-                                 (segments.tensorBlocks * segments.tensor.forward.hidden + context.hiddenForward);
-    segments.contentionBackward = constants.overlapContention *
-                                  (segments.tensorBlocks * segments.tensor.backward.hidden + context.hiddenBackward);
     segments.repeats = repeatedCollectives(scenario, layer, recompute);
     if (recompute == LayerRecompute::Full) {
         segments.recomputeAttention = segments.blocks.attentionForward.compute();
@@ -181,6 +211,7 @@ LayerSegments layerSegments(const ResolvedScenario &scenario, const CostConstant
     } else if (recompute == LayerRecompute::Selective) {
         addSelectiveRecompute(segments, scenario, constants);
     }
+    addCollectives(segments, scenario, constants, network);
     const HeldParameters held = heldParameters(scenario, layerParameters(scenario.model, layer));
     addSharding(segments, shardCollectives(scenario, constants, network, held));
     addHost(segments, scenario, constants);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/network/network_model.h"
+#include "model/workload/overlap.h"
 #include "model/workload/rates.h"
 
 #include <cstdint>
@@ -21,19 +22,13 @@ struct LayerBlocks {
     BlockSeconds attentionForward, mlpForward, attentionBackward, mlpBackward;
 };
 
-/// Tensor-parallel collectives of one block (half a layer): what the compute stream waits for before and after the
-/// block's compute, and what runs behind it.
-struct BlockCollectives {
-    double before = 0.0, after = 0.0; ///< exposed
-    double hidden = 0.0;              ///< behind compute, which it slows by CostConstants::overlapContention
-};
 struct TensorCollectives {
     double single = 0.0; ///< one all-gather or reduce-scatter of the block's activations
     double allReduce = 0.0; ///< one all-reduce of them: twice that, or faster in the NVSwitch
     double singleStartup = 0.0, allReduceStartup = 0.0; ///< their parts that no bytes cause
     CollectiveAlgorithm algorithm = CollectiveAlgorithm::Ring;
     double perBlockForward = 0.0, perBlockBackward = 0.0; ///< how many of them a block runs
-    BlockCollectives forward, backward;
+    BlockCollectives forward, backward; ///< demands of one block, see settle()
 };
 
 /// FSDP (ZeRO-3) of one layer: parameter all-gather and gradient reduce-scatter over the shard group.
@@ -41,6 +36,7 @@ struct ShardCollectives {
     double gather = 0.0, reduce = 0.0; ///< seconds of one layer
     double gatherStartup = 0.0, reduceStartup = 0.0; ///< of these: the start-up cost
     double contention = 0.0;           ///< compute lost per second of hidden communication
+    Wires wires;
     bool overlapped = true;
     bool active = false;
 };
@@ -55,9 +51,8 @@ struct RepeatedCollectives {
 /// One layer and micro-batch on one GPU, everything by segment.
 struct LayerSegments {
     LayerBlocks blocks;
-    TensorCollectives tensor;
-    BlockCollectives expert;                                  ///< exposed dispatch and combine, the same in each pass
-    double contextForward = 0.0, contextBackward = 0.0;       ///< exposed exchange of keys and values
+    PassCommunication forward, backward, repeated;            ///< settled; `repeated` is the recompute's
+    OverlapRoom forwardRoom, backwardRoom, repeatedRoom;      ///< compute that nothing runs behind yet
     double shardForward = 0.0, shardBackward = 0.0;           ///< exposed FSDP
     double contentionForward = 0.0, contentionBackward = 0.0; ///< compute lost to hidden communication
     double hostForward = 0.0, hostBackward = 0.0;             ///< launches that the GPU waits for
@@ -69,9 +64,6 @@ struct LayerSegments {
     bool hasExperts = false;
     double tensorBlocks = 2.0;                                ///< halves with tensor-parallel collectives
 
-    [[nodiscard]] double exposedForward() const; ///< TP, CP and EP
-    [[nodiscard]] double exposedRecompute() const;
-    [[nodiscard]] double exposedBackward() const;
     [[nodiscard]] double forwardGpu() const;  ///< without host time
     [[nodiscard]] double backwardGpu() const; ///< recompute included
 };

@@ -50,10 +50,10 @@ Half attentionHalf(double compute, double attention, double context, const Block
 }
 
 // Routed experts alone need no tensor-parallel collectives.
-Half mlpHalf(double compute, const LayerSegments &layer, const BlockCollectives &tensor)
+Half mlpHalf(double compute, const LayerSegments &layer, const PassCommunication &pass)
 {
     const bool bare = !layer.parallelBlock && layer.tensorBlocks < 2.0;
-    return {compute, 0.0, 0.0, layer.expert, bare ? BlockCollectives{} : tensor};
+    return {compute, 0.0, 0.0, pass.expert, bare ? BlockCollectives{} : pass.tensor};
 }
 
 void addHalf(ShapeBuilder &shape, Category category, const Half &half)
@@ -84,8 +84,8 @@ void addForwardLayer(ShapeBuilder &shape, const LayerSegments &layer)
     const double slower = stretch(layer.contentionForward, attention + mlp);
     shape.add(Category::ExposedDp, layer.shardForward);
     addPass(shape, Category::Forward, layer.parallelBlock,
-            attentionHalf(attention * slower, layer.documentForward * slower, layer.contextForward, layer.tensor.forward),
-            mlpHalf(mlp * slower, layer, layer.tensor.forward));
+            attentionHalf(attention * slower, layer.documentForward * slower, layer.forward.context, layer.forward.tensor),
+            mlpHalf(mlp * slower, layer, layer.forward));
     shape.add(Category::Host, layer.hostForward + layer.copyForward);
 }
 
@@ -93,12 +93,12 @@ void addRecompute(ShapeBuilder &shape, const LayerSegments &layer)
 {
     if (layer.repeats.all) {
         addPass(shape, Category::Recompute, layer.parallelBlock,
-                attentionHalf(layer.recomputeAttention, layer.documentForward, layer.contextForward, layer.tensor.forward),
-                mlpHalf(layer.recomputeMlp, layer, layer.tensor.forward));
+                attentionHalf(layer.recomputeAttention, layer.documentForward, layer.repeated.context, layer.repeated.tensor),
+                mlpHalf(layer.recomputeMlp, layer, layer.repeated));
         return;
     }
-    const BlockCollectives tensor = layer.repeats.mlpTensor ? layer.tensor.forward : BlockCollectives{};
-    const BlockCollectives expert = layer.repeats.experts ? layer.expert : BlockCollectives{};
+    const BlockCollectives tensor = layer.repeats.mlpTensor ? layer.repeated.tensor : BlockCollectives{};
+    const BlockCollectives &expert = layer.repeated.expert;
     shape.add(Category::Recompute, layer.recomputeAttention);
     shape.add(Category::ExposedTp, tensor.before);
     addHalf(shape, Category::Recompute, {layer.recomputeMlp, 0.0, 0.0, expert, {}});
@@ -125,9 +125,9 @@ void addInputGradient(ShapeBuilder &shape, const LayerSegments &layer)
     shape.add(Category::Host, layer.copyBackward);
     addRecompute(shape, layer);
     addPass(shape, Category::Backward, layer.parallelBlock,
-            mlpHalf(layer.blocks.mlpBackward.compute() - mlp, layer, layer.tensor.backward),
+            mlpHalf(layer.blocks.mlpBackward.compute() - mlp, layer, layer.backward),
             attentionHalf(layer.blocks.attentionBackward.compute() - attention, layer.documentBackward,
-                          layer.contextBackward, layer.tensor.backward));
+                          layer.backward.context, layer.backward.tensor));
     shape.add(Category::Host, layer.hostBackward * (1.0 - (mlp + attention) / layer.backwardGpu()));
 }
 
@@ -139,9 +139,9 @@ void addWholeBackward(ShapeBuilder &shape, const LayerSegments &layer)
     shape.add(Category::ExposedDp, layer.shardBackward);
     shape.add(Category::Host, layer.copyBackward);
     addRecompute(shape, layer);
-    addPass(shape, Category::Backward, layer.parallelBlock, mlpHalf(mlp * slower, layer, layer.tensor.backward),
-            attentionHalf(attention * slower, layer.documentBackward * slower, layer.contextBackward,
-                          layer.tensor.backward));
+    addPass(shape, Category::Backward, layer.parallelBlock, mlpHalf(mlp * slower, layer, layer.backward),
+            attentionHalf(attention * slower, layer.documentBackward * slower, layer.backward.context,
+                          layer.backward.tensor));
     shape.add(Category::Host, layer.hostBackward);
 }
 

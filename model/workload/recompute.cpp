@@ -16,16 +16,17 @@ namespace
 // Matmuls that torchtitan's "selective op" recompute repeats.
 constexpr double kSelectiveOpShare = 1.0 / 3.0;
 
-// Fused kernels recompute the scores anyway; their backward's FLOPs count it.
+// The attention core runs its forward again, whatever its kernel: a fused one's backward computes the scores anew all the
+// same. torchtitan saves the attention's output and repeats matmuls instead.
 void addCore(LayerSegments &segments, const ResolvedScenario &scenario)
 {
     const LayerBlocks &blocks = segments.blocks;
-    if (scenario.software.attentionKernel == AttentionKernel::Unfused) {
-        segments.recomputeAttention = blocks.attentionForward.attention;
-    } else if (scenario.software.fsdp == FsdpFlavour::Fsdp2) {
+    if (scenario.software.fsdp == FsdpFlavour::Fsdp2 && scenario.software.attentionKernel != AttentionKernel::Unfused) {
         segments.recomputeAttention = kSelectiveOpShare * blocks.attentionForward.matmul;
         segments.recomputeMlp = kSelectiveOpShare * blocks.mlpForward.matmul;
+        return;
     }
+    segments.recomputeAttention = blocks.attentionForward.attention;
 }
 
 } // namespace

@@ -145,6 +145,7 @@ ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostCo
     shard.overlapped = scenario.degrees.overlapData && scenario.software.fsdp != FsdpFlavour::DeepSpeed;
     const bool early = scenario.software.fsdp == FsdpFlavour::Fsdp1 || scenario.software.fsdp == FsdpFlavour::Xla;
     shard.contention = early ? constants.fsdp1Contention : constants.overlapContention;
+    shard.wires = wiresOf(network.data);
     const ShardSeconds dense =
         shardSeconds(scenario, constants, network.data, std::llround(optimizerShards(scenario)), held.dense);
     const ShardSeconds experts =

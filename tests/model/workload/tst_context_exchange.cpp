@@ -102,7 +102,8 @@ void TestContextExchange::ringInsideADomain()
 }
 
 // Forward 3 blocks; backward 3 of keys and values and 3 of their gradients: 9 x 524,288 bytes a layer and micro-batch,
-// 8 layers, 8 micro-batches.
+// 8 layers, 8 micro-batches. Three steps forward and the first and last backward with one block, 35.651 us each; the two
+// between them with two, 47.302 us.
 void TestContextExchange::bothMoveTheSameBytes()
 {
     const auto report = [&](ContextExchange exchange) {
@@ -114,7 +115,7 @@ void TestContextExchange::bothMoveTheSameBytes()
     QVERIFY(ring.algorithm == CollectiveAlgorithm::PointToPoint);
     QVERIFY(near(ring.bytesPerGpu, 9.0 * 524288.0 * 8.0 * 8.0, 1e-12));
     QCOMPARE(gather.bytesPerGpu, ring.bytesPerGpu);
-    QVERIFY(near(ring.busyS, 9.0 * 35.6508e-6 * 64.0, 1e-5));
+    QVERIFY(near(ring.busyS, (5.0 * 35.6508e-6 + 2.0 * 47.3017e-6) * 64.0, 1e-5));
 }
 
 // Gathered: four blocks and their gradients. Ring: the block at work and the next, each with its gradient.
