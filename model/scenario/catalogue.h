@@ -30,7 +30,7 @@ struct CostConstants {
     CollectiveConstants collectives;   ///< from collectives.json
     double optimizerBytesPerParameter = 0, accumulationBytesPerParameter = 0;
     double hostDenseLayerS = 0, hostFp8LayerS = 0, hostFsdp1Factor = 0, hostMoeLayerS = 0, hostPerExpertS = 0;
-    double fullGraphHostFactor = 0;
+    double hostExpertOverlapFactor = 0, fullGraphHostFactor = 0;
     double moeMemoryFactor = 0, groupedMatmulEfficiencyFp8 = 0, unfusedExpertActivationBytes = 0;
     double powerCapExponent = 0;
     double contextBytes = 0, bufferBytes = 0, fragmentation = 0;   ///< memory: CUDA/NCCL context, communication buffers, allocator share

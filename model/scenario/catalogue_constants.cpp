@@ -56,6 +56,7 @@ constexpr ConstantField kConstants[] = {
     {"host_fsdp1_factor", &CostConstants::hostFsdp1Factor},
     {"host_moe_layer_s", &CostConstants::hostMoeLayerS},
     {"host_per_expert_s", &CostConstants::hostPerExpertS},
+    {"host_expert_overlap_factor", &CostConstants::hostExpertOverlapFactor},
     {"full_graph_host_factor", &CostConstants::fullGraphHostFactor},
     {"moe_memory_factor", &CostConstants::moeMemoryFactor},
     {"grouped_matmul_efficiency_fp8", &CostConstants::groupedMatmulEfficiencyFp8},

@@ -201,8 +201,10 @@ double expertHostSeconds(const ResolvedScenario &scenario, const CostConstants &
     // quantisation kernels, half of the launches.
     if (!(graph && scenario.software.groupedMatmulFused))
         host += constants.hostPerExpertS * expertLoad(scenario).experts * (narrow(scenario) ? 1.0 : 0.5);
-    // Overlap launches the same kernels for two micro-batches in turn: no more of them.
-    return graph ? host * constants.fullGraphHostFactor : host;
+    if (graph) return host * constants.fullGraphHostFactor;
+    // Overlap launches the same kernels for two micro-batches in turn: no more of them. Narrow types quantise again for
+    // the weight gradients, which it takes out of the backward.
+    return scenario.software.expertOverlap && narrow(scenario) ? host * constants.hostExpertOverlapFactor : host;
 }
 
 } // namespace clusterbeat
