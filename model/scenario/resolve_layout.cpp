@@ -328,16 +328,21 @@ std::optional<Error> resolveSharding(const LayoutSection &layout, Degrees &d)
     return divides("data * context", replicas, "shard_group", d.shardGroup, "/layout/shard_group");
 }
 
+// Megatron-LM (core/pipeline_parallel/schedules.py) raises where 0 < M mod N < p, N micro-batches a group, p by default:
+// the stages would wait for a smaller last group.
 std::optional<Error> checkGroup(const Degrees &d, std::int64_t microBatches)
 {
-    const std::int64_t group = d.microBatchGroup;
-    if (group == 0 || groupExecutable(static_cast<std::int32_t>(d.pipeline), static_cast<std::int32_t>(d.virtualPipeline),
-                                      static_cast<std::int32_t>(microBatches), static_cast<std::int32_t>(group)))
-        return std::nullopt;
+    if (d.schedule != ScheduleKind::Interleaved || d.virtualPipeline <= 1) return std::nullopt;
+    const std::int64_t given = d.microBatchGroup;
+    const std::int64_t group = given > 0 ? given : d.pipeline, last = microBatches % group;
     const std::string pointer = "/layout/micro_batch_group";
+    const bool runs = groupExecutable(static_cast<std::int32_t>(d.pipeline), static_cast<std::int32_t>(d.virtualPipeline),
+                                      static_cast<std::int32_t>(microBatches), static_cast<std::int32_t>(group));
+    if (runs && (last == 0 || last >= d.pipeline)) return std::nullopt;
     if (group < d.pipeline) return ruleError(ErrorCode::OutOfRange, pointer, {std::to_string(group), d.pipeline, microBatches});
-    return ruleError(ErrorCode::Contradiction, pointer,
-                     {std::string("micro_batch_group"), group, std::string("micro-batches in the last group"), microBatches % group});
+    const std::string count = "micro-batches in the last group";
+    if (given > 0) return ruleError(ErrorCode::Contradiction, pointer, {std::string("micro_batch_group"), group, count, last});
+    return ruleError(ErrorCode::Contradiction, "/training/global_batch", {count, last, std::string("pipeline"), d.pipeline});
 }
 
 std::optional<Error> resolveBatch(ResolvedScenario &resolved)

@@ -54,6 +54,7 @@ private Q_SLOTS:
     void splits_data();
     void splits();
     void flexibleSplit();
+    void interleavedRemainders();
     void schedules();
     void data();
     void domainsOf72();
@@ -209,6 +210,32 @@ void TestResolve::flexibleSplit()
     const auto four = qwen("/layout/pipeline=4", "/layout/virtual_pipeline=2");
     QVERIFY2(four.ok(), why(four).c_str());
     QCOMPARE(four.value().degrees.layersPerChunk, (Layers{12, 12, 12, 12, 12, 12, 12, 10}));
+}
+
+// Interleaved, groups of N micro-batches, N = p unless said: M runs when M mod N is 0 or at least p, as in Megatron-LM
+// (schedules.py raises where 0 < M mod N < p). One data rank, so M is the batch. Other schedules take any M.
+void TestResolve::interleavedRemainders()
+{
+    for (const int pipeline : {2, 4})
+        for (const int given : {0, 4, 6})
+            for (int batch = std::max(1, given); batch <= 26; ++batch) {
+                const auto with = [&](const char *schedule, int groupOf) {
+                    const std::string tensor = "/layout/tensor=" + std::to_string(8 / pipeline);
+                    const std::string stages = "/layout/pipeline=" + std::to_string(pipeline);
+                    const std::string size = "/training/global_batch=" + std::to_string(batch);
+                    const std::string many = "/layout/micro_batch_group=" + std::to_string(groupOf);
+                    return small({tensor.c_str(), "/layout/data=1", stages.c_str(), size.c_str(), schedule,
+                                  groupOf > 0 ? many.c_str() : schedule});
+                };
+                const int group = given > 0 ? given : pipeline, last = batch % group;
+                const auto interleaved = with("/layout/virtual_pipeline=2", given);
+                QVERIFY2(interleaved.ok() == (last == 0 || last >= pipeline),
+                         qPrintable(QStringLiteral("p %1 N %2 M %3").arg(pipeline).arg(given).arg(batch)));
+                if (!interleaved.ok())
+                    QCOMPARE(interleaved.error().place.pointer,
+                             std::string(given > 0 ? "/layout/micro_batch_group" : "/training/global_batch"));
+                QVERIFY(with("/layout/schedule=1f1b", 0).ok());
+            }
 }
 
 void TestResolve::schedules()

@@ -107,10 +107,9 @@ private Q_SLOTS:
     // 2 GPUs, 2 layers, 2 heads, batch 2. Tensor divides 2: 1 or 2; micro-batch divides 2: 1 or 2.
     //   tensor 1: pipeline 1: micro-batch 1 with data 2, micro-batch 2 with data 1; pipeline 2: data 1, micro-batch 1
     //   or 2 tensor 2: pipeline 1: data 1, micro-batch 1 or 2 together 6
-    // Interleaving: pipeline 2 with 2 chunks (2 layers, embedding and head: 4 / 4), micro-batch 1 or 2           + 2 =
-    // 8 Four ZeRO stages: only the one with data 2 has something to shard                                          + 3
-    // = 11 Context 2 (tensor 1, pipeline 1, data 1), micro-batch 1 or 2, shards over context: 2 * 4                   +
-    // 8 = 19
+    // Interleaving: pipeline 2 with 2 chunks (2 layers, embedding and head: 4 / 4), micro-batch 1; with micro-batch 2 a
+    // single one is fewer than the stages: + 1 = 7. Four ZeRO stages: only the one with data 2 has something to shard:
+    // + 3 = 10. Context 2 (tensor 1, pipeline 1, data 1), micro-batch 1 or 2, shards over context: 2 * 4: + 8 = 18.
     void validLayoutsOfATinyCase()
     {
         const Scenario tiny = smallScenario({{"/model/layers", "2"},
@@ -125,11 +124,11 @@ private Q_SLOTS:
         CandidateSpace space = onlyDegrees();
         QCOMPARE(validLayouts(resolver.value(), space).size(), std::size_t{6});
         space.schedules.push_back(ScheduleKind::Interleaved);
-        QCOMPARE(validLayouts(resolver.value(), space).size(), std::size_t{8});
+        QCOMPARE(validLayouts(resolver.value(), space).size(), std::size_t{7});
         space.zeroStages = {0, 1, 2, 3};
-        QCOMPARE(validLayouts(resolver.value(), space).size(), std::size_t{11});
+        QCOMPARE(validLayouts(resolver.value(), space).size(), std::size_t{10});
         space.largestContext = 2;
-        QCOMPARE(validLayouts(resolver.value(), space).size(), std::size_t{19});
+        QCOMPARE(validLayouts(resolver.value(), space).size(), std::size_t{18});
     }
 
     // The same with one micro-batch size, on 4 GPUs of 2 a domain, batch 4, no interleaving, ZeRO 3 alone: tensor 1 with
