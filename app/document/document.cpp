@@ -125,6 +125,12 @@ std::optional<Error> Document::apply(const QList<ScenarioEdit> &edits, const QSt
     return commit(std::move(next).value(), labels.join(QStringLiteral(", ")), mergeKey);
 }
 
+std::optional<Error> Document::change(Scenario next, const QString &label)
+{
+    finishMerge();
+    return commit(std::move(next), label, {});
+}
+
 std::optional<Error> Document::slowGpu(const QString &target, double speed, bool dragging)
 {
     if (!(speed > 0.0 && speed <= 1.0)) {

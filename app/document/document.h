@@ -43,6 +43,8 @@ public:
     /// Applies JSON edits to the scenario's canonical text, reads it again and checks the rules. Consecutive calls with
     /// the same non-empty key are one step until finishMerge(), undo or redo.
     [[nodiscard]] std::optional<Error> apply(const QList<ScenarioEdit> &edits, const QString &mergeKey = {});
+    /// Another scenario as one step called `label`.
+    [[nodiscard]] std::optional<Error> change(Scenario next, const QString &label);
     /// Adds, replaces or (speed 1) removes the slowdown of exactly this target. While `dragging`, steps merge.
     [[nodiscard]] std::optional<Error> slowGpu(const QString &target, double speed, bool dragging = false);
     /// Ends a drag: the next change is a step of its own.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/window/main_window.h"
 
+#include "app/controllers/knob_controller.h"
 #include "app/controllers/navigation.h"
 #include "app/controllers/software_controller.h"
 #include "app/window/icons.h"
@@ -204,11 +205,8 @@ void MainWindow::connectWhatIfs()
     connect(m_inspector, &Inspector::gpuLinksRequested, m_whatIf, &WhatIfController::setGpuLinks);
     connect(m_runPanel, &RunPanel::editRequested, m_whatIf, &WhatIfController::applyEdits);
     new SoftwareController(m_document.sharedCatalogue(), &m_document, m_results, m_runPanel->software(), this);
-    // A refusal stands where it was asked for: under the field, else in the status line.
-    connect(m_whatIf, &WhatIfController::refused, this, [this](const QString &sentence) {
-        if (!m_runPanel->showError(sentence)) m_status->say(sentence);
-    });
-    connect(m_whatIf, &WhatIfController::accepted, m_runPanel, [this] { m_runPanel->showError({}); });
+    new KnobController(&m_document, m_results, m_runPanel->knobs(), this);
+    connect(m_whatIf, &WhatIfController::refused, m_status, &StatusLine::say);
 }
 
 void MainWindow::showResult(const ResultController::ResultPointer &result, double milliseconds)
@@ -224,7 +222,6 @@ void MainWindow::showResult(const ResultController::ResultPointer &result, doubl
     m_cluster->setResult(result);
     m_timeline->setResult(result);
     m_inspector->setResult(result);
-    m_runPanel->setResult(result);
     QMetaObject::invokeMethod(this, &MainWindow::showAccuracy, Qt::QueuedConnection);
     m_status->setResult(result, milliseconds);
     // The first look shows who sets the pace rather than an empty inspector.
@@ -240,12 +237,7 @@ void MainWindow::showResult(const ResultController::ResultPointer &result, doubl
 
 void MainWindow::showScenario()
 {
-    QStringList accelerators, profiles;
-    for (const Accelerator &accelerator : m_document.catalogue().accelerators)
-        accelerators.append(QString::fromStdString(accelerator.name));
-    for (const SoftwareProfile &profile : m_document.catalogue().profiles)
-        profiles.append(QString::fromStdString(profile.name));
-    m_runPanel->setScenario(std::make_shared<const Scenario>(m_document.scenario()), accelerators, profiles);
+    m_runPanel->setScenario(std::make_shared<const Scenario>(m_document.scenario()));
 }
 
 void MainWindow::showTitle()

@@ -7,6 +7,8 @@
 #include "app/window/side_rail.h"
 #include "views/beat/transport_bar.h"
 #include "views/cluster/cluster_view.h"
+#include "views/inspector/knob_list.h"
+#include "views/inspector/run_panel.h"
 #include "views/timeline/timeline_view.h"
 
 #include <QActionGroup>
@@ -65,6 +67,10 @@ void MainWindow::buildEditMenu()
     menu->addSeparator();
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Go to GPU, Rank or Stage…"); }, {Qt::Key_Slash, Qt::CTRL | Qt::Key_F},
                                            [this] { m_transport->focusSearch(); });
+    m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Change a Knob…"); }, {Qt::CTRL | Qt::Key_K}, [this] {
+        m_rail->setPanelVisible(true);
+        m_runPanel->knobs()->focusSearch();
+    });
 }
 
 void MainWindow::buildViewMenu()

@@ -4,6 +4,7 @@
 
 #include "model/scenario/enum_names.h"
 #include "model/scenario/scenario_json.h"
+#include "model/search/variant_costs.h"
 
 #include <array>
 #include <string_view>
@@ -118,53 +119,19 @@ Scenario withSectionOf(const Scenario &scenario, const Scenario &edited, std::st
     return result;
 }
 
-FlagAlternative alternativeOf(const IterationResult &result, const IterationResult &now, std::string json)
-{
-    FlagAlternative alternative;
-    alternative.json = std::move(json);
-    alternative.change = result.iteration() - now.iteration();
-    alternative.memoryChange = result.memory.peak.total() - now.memory.peak.total();
-    alternative.fits = result.memory.fits;
-    return alternative;
-}
-
-/// Simulates the scenario with single values changed.
-class Variants final
-{
-public:
-    Variants(const Scenario &scenario, const Catalogue &catalogue, const std::stop_token &stop)
-        : m_scenario(scenario), m_catalogue(catalogue), m_text(writeScenario(scenario)), m_stop(stop)
-    {
-    }
-
-    [[nodiscard]] SimulationOutcome asItIs() { return simulate(m_scenario, m_catalogue, m_cache, m_stop); }
-    [[nodiscard]] SimulationOutcome with(const PointerEdit &edit)
-    {
-        const auto edited = readScenario(m_text, m_catalogue, {edit});
-        if (!edited.ok()) return {nullptr, edited.error(), false};
-        return simulate(withSectionOf(m_scenario, edited.value(), edit.pointer), m_catalogue, m_cache, m_stop);
-    }
-
-private:
-    const Scenario &m_scenario;
-    const Catalogue &m_catalogue;
-    const std::string m_text;
-    std::stop_token m_stop;
-    StageCache m_cache;
-};
-
 } // namespace
 
 FlagCosts flagCosts(const Scenario &scenario, const Catalogue &catalogue, const std::stop_token &stop,
                     const std::function<void(int)> &permille)
 {
     FlagCosts costs;
-    Variants variants(scenario, catalogue, stop);
-    const SimulationOutcome now = variants.asItIs();
+    VariantSimulator simulator(catalogue, stop);
+    const SimulationOutcome now = simulator.start(scenario);
     costs.error = now.error;
     costs.cancelled = now.cancelled;
     if (!now.result) return costs;
     const ResolvedScenario &resolved = *now.result->scenario;
+    const std::string text = writeScenario(scenario);
     int done = 0;
     for (const Flag &flag : kFlags) {
         if (permille) permille(1000 * done++ / static_cast<int>(std::size(kFlags)));
@@ -172,19 +139,14 @@ FlagCosts flagCosts(const Scenario &scenario, const Catalogue &catalogue, const 
         FlagCost cost{flag.pointer, flag.value(resolved), {}};
         for (const std::string &value : flag.values()) {
             if (value == cost.json) continue;
-            SimulationOutcome other = variants.with({flag.pointer, value});
-            if (other.cancelled) {
+            const auto edited = readScenario(text, catalogue, {{flag.pointer, value}});
+            auto alternative = edited.ok() ? simulator.with(value, withSectionOf(scenario, edited.value(), flag.pointer))
+                                           : refusedAlternative(value, edited.error());
+            if (!alternative) {
                 costs.cancelled = true;
                 return costs;
             }
-            if (other.result) {
-                cost.alternatives.push_back(alternativeOf(*other.result, *now.result, value));
-            } else {
-                FlagAlternative refused;
-                refused.json = value;
-                refused.error = std::move(other.error);
-                cost.alternatives.push_back(std::move(refused));
-            }
+            cost.alternatives.push_back(std::move(*alternative));
         }
         costs.flags.push_back(std::move(cost));
     }

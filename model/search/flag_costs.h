@@ -20,6 +20,8 @@ struct FlagAlternative {
     Bytes memoryChange = 0;      ///< of the fullest rank
     bool fits = true;            ///< memory with it
     std::optional<Error> error;  ///< why the scenario does not run with it; the figures are 0 then
+    double throughput = 1.0;     ///< tokens a second with it over tokens a second as it is
+    double tokens = 1.0;         ///< the same of the tokens of one iteration
 };
 struct FlagCost {
     std::string pointer; ///< where the scenario says it, e.g. "/software/tensor_overlap"

@@ -77,9 +77,10 @@ QPushButton[flat="true"]:focus { border: 2px solid $accent; padding: 0 3px; }
 QToolButton { padding: 0 4px; min-width: #px(18); }
 QToolButton:focus { padding: 0 3px; }
 QToolButton[autoRaise="true"] { background: transparent; border-color: transparent; }
-QToolButton[fold="true"]:checked { background: transparent; border-color: transparent; }
 QToolButton[autoRaise="true"]:hover { background: $raised2; }
 QToolButton[autoRaise="true"]:checked { background: $accentSoft; }
+QToolButton[fold="true"], QToolButton[fold="true"]:checked { background: transparent; border-color: transparent; color: $text2; font-size: #px(11); font-weight: 600; }
+QToolButton[fold="true"]:hover { background: $raised2; }
 QToolButton[autoRaise="true"]:focus { border: 2px solid $accent; }
 QToolButton[primary="true"] { background: $accent; border-color: $accent; }
 QToolButton[primary="true"]:focus { border: 2px solid $text; }
@@ -88,6 +89,7 @@ QToolButton[keycap="true"]:hover { color: $text; border-color: $text3; }
 QToolButton[keycap="true"]:focus { border: 2px solid $accent; min-width: #px(12); max-width: #px(12); min-height: #px(14); max-height: #px(14); padding: 0; }
 QToolButton::menu-indicator { image: none; }
 QComboBox, QLineEdit, QSpinBox, QDoubleSpinBox { background: $sunken; color: $text; border: 1px solid $border; border-radius: 4px; min-height: #px(22); padding: 0 #px(7); }
+QLineEdit QToolButton, QLineEdit QToolButton:hover { background: transparent; border: none; padding: 0; min-height: 0; min-width: 0; }
 QComboBox:hover, QLineEdit:hover, QSpinBox:hover, QDoubleSpinBox:hover { border-color: $text3; }
 QComboBox:focus, QLineEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus { border: 2px solid $accent; padding: 0 #px(6); min-height: #px(20); }
 QComboBox:disabled, QLineEdit:disabled, QSpinBox:disabled { color: $text3; border-color: $line; }
