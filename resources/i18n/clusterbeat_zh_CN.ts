@@ -668,6 +668,333 @@
     </message>
 </context>
 <context>
+    <name>Knobs</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>The transformer that is trained: its layers, width, heads and experts.</source>
+        <translation>要训练的 Transformer：层数、宽度、注意力头和专家。</translation>
+    </message>
+    <message>
+        <source>Layers</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>Transformer layers of the model, one after the other.</source>
+        <translation>模型中依次相连的 Transformer 层数。</translation>
+    </message>
+    <message>
+        <source>Training recipe</source>
+        <translation>训练配方</translation>
+    </message>
+    <message>
+        <source>Sequence length, batch, precision and recompute as in one of the presets.</source>
+        <translation>序列长度、批大小、精度和重计算取自某个预设。</translation>
+    </message>
+    <message>
+        <source>Sequence length</source>
+        <translation>序列长度</translation>
+    </message>
+    <message>
+        <source>Tokens of one training example. Attention grows with its square.</source>
+        <translation>一个训练样本的 token 数。注意力的计算量随其平方增长。</translation>
+    </message>
+    <message>
+        <source>Global batch</source>
+        <translation>全局批大小</translation>
+    </message>
+    <message>
+        <source>Sequences of one iteration over the whole cluster, before the weights are updated once.</source>
+        <translation>权重更新一次之前，整个集群在一次迭代中处理的序列数。</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批次大小</translation>
+    </message>
+    <message>
+        <source>Sequences that go through a pipeline stage at once.</source>
+        <translation>一次通过一个流水线阶段的序列数。</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Number format of the matrix multiplications. Fewer bits are faster where the GPU has them.</source>
+        <translation>矩阵乘法的数值格式。GPU 支持时，位数越少越快。</translation>
+    </message>
+    <message>
+        <source>Recompute</source>
+        <translation>重计算</translation>
+    </message>
+    <message>
+        <source>Activations that are not kept but computed again in the backward pass: less memory, more time.</source>
+        <translation>不保存、在反向传播时重新计算的激活值：省显存，费时间。</translation>
+    </message>
+    <message>
+        <source>Recomputed layers</source>
+        <translation>重计算层数</translation>
+    </message>
+    <message>
+        <source>Layers of each stage that are recomputed whole.</source>
+        <translation>每个阶段中整层重新计算的层数。</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>The order in which the pipeline stages run forward and backward passes.</source>
+        <translation>流水线各阶段执行前向和反向的顺序。</translation>
+    </message>
+    <message>
+        <source>Tensor</source>
+        <translation>张量并行</translation>
+    </message>
+    <message>
+        <source>GPUs that share every matrix multiplication of a layer (TP). They exchange data in every layer, best over NVLink.</source>
+        <translation>共同完成一层中每个矩阵乘法的 GPU 数（TP）。每层都要交换数据，最好走 NVLink。</translation>
+    </message>
+    <message>
+        <source>Pipeline</source>
+        <translation>流水线并行</translation>
+    </message>
+    <message>
+        <source>Stages that the layers are cut into (PP). Each has some layers and passes activations on.</source>
+        <translation>把各层切成的阶段数（PP）。每个阶段有若干层，并把激活值传给下一个。</translation>
+    </message>
+    <message>
+        <source>Virtual stages</source>
+        <translation>虚拟阶段数</translation>
+    </message>
+    <message>
+        <source>Chunks of layers that each stage holds (interleaving): more of them make the bubble smaller and the transfers more.</source>
+        <translation>每个阶段持有的层块数（交错）：越多气泡越小，传输越多。</translation>
+    </message>
+    <message>
+        <source>Context</source>
+        <translation>上下文并行</translation>
+    </message>
+    <message>
+        <source>GPUs that share every sequence (CP), for long ones.</source>
+        <translation>共同处理每个序列的 GPU 数（CP），用于长序列。</translation>
+    </message>
+    <message>
+        <source>Expert</source>
+        <translation>专家并行</translation>
+    </message>
+    <message>
+        <source>GPUs that the experts of a layer are spread over (EP). Tokens travel to their experts.</source>
+        <translation>一层的专家分布到的 GPU 数（EP）。token 被送往各自的专家。</translation>
+    </message>
+    <message>
+        <source>Expert tensor</source>
+        <translation>专家张量并行</translation>
+    </message>
+    <message>
+        <source>GPUs that share the matrix multiplications of one expert (ETP).</source>
+        <translation>共同完成一个专家的矩阵乘法的 GPU 数（ETP）。</translation>
+    </message>
+    <message>
+        <source>Data</source>
+        <translation>数据并行</translation>
+    </message>
+    <message>
+        <source>Replicas of the model that train on different sequences (DP) and add up their gradients.</source>
+        <translation>用不同序列训练并把梯度相加的模型副本数（DP）。</translation>
+    </message>
+    <message>
+        <source>ZeRO stage</source>
+        <translation>ZeRO 级别</translation>
+    </message>
+    <message>
+        <source>What replicas share out instead of each keeping all: 1 optimizer states, 2 gradients too, 3 parameters too (FSDP).</source>
+        <translation>副本之间分摊而不是各存一份的内容：1 为优化器状态，2 加上梯度，3 再加上参数（FSDP）。</translation>
+    </message>
+    <message>
+        <source>Micro-batch group</source>
+        <translation>微批次组</translation>
+    </message>
+    <message>
+        <source>Micro-batches that a chunk runs in a row before the next chunk, with interleaving.</source>
+        <translation>交错时，一个层块在换到下一块之前连续执行的微批次数。</translation>
+    </message>
+    <message>
+        <source>Accelerator</source>
+        <translation>加速器</translation>
+    </message>
+    <message>
+        <source>The GPU. Beside it: dense peak at 16 bits, and memory as sold.</source>
+        <translation>GPU 型号。旁边是 16 位稠密峰值和标称显存。</translation>
+    </message>
+    <message>
+        <source>GPUs</source>
+        <translation>GPU 数</translation>
+    </message>
+    <message>
+        <source>GPUs of the whole cluster.</source>
+        <translation>整个集群的 GPU 数。</translation>
+    </message>
+    <message>
+        <source>GPUs per server</source>
+        <translation>每台服务器的 GPU 数</translation>
+    </message>
+    <message>
+        <source>GPUs in one chassis.</source>
+        <translation>一个机箱里的 GPU 数。</translation>
+    </message>
+    <message>
+        <source>NIC speed</source>
+        <translation>网卡速率</translation>
+    </message>
+    <message>
+        <source>Speed of the network card of one GPU, in one direction.</source>
+        <translation>一块 GPU 的网卡单向速率。</translation>
+    </message>
+    <message>
+        <source>Oversubscription</source>
+        <translation>收敛比</translation>
+    </message>
+    <message>
+        <source>1 : 7 = the links between pods carry a seventh of what the servers of a pod can send together.</source>
+        <translation>1 : 7 = Pod 之间的链路只能承载一个 Pod 内所有服务器总发送能力的七分之一。</translation>
+    </message>
+    <message>
+        <source>Software profile</source>
+        <translation>软件配置</translation>
+    </message>
+    <message>
+        <source>The training software of a time: which kernels are fused and what is overlapped.</source>
+        <translation>某一时期的训练软件：哪些内核融合、哪些通信重叠。</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source>US dollars for one GPU for one hour.</source>
+        <translation>一块 GPU 使用一小时的美元价格。</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>不重计算</translation>
+    </message>
+    <message>
+        <source>attention only</source>
+        <translation>仅注意力</translation>
+    </message>
+    <message>
+        <source>all layers</source>
+        <translation>所有层</translation>
+    </message>
+    <message>
+        <source>%1 layers a stage</source>
+        <translation>每阶段 %1 层</translation>
+    </message>
+    <message>
+        <source>0: nothing shared</source>
+        <translation>0：不分摊</translation>
+    </message>
+    <message>
+        <source>1: optimizer</source>
+        <translation>1：优化器</translation>
+    </message>
+    <message>
+        <source>2: and gradients</source>
+        <translation>2：加梯度</translation>
+    </message>
+    <message>
+        <source>3: and parameters</source>
+        <translation>3：加参数</translation>
+    </message>
+    <message>
+        <source>Training</source>
+        <translation>训练</translation>
+    </message>
+    <message>
+        <source>Layout</source>
+        <translation>并行布局</translation>
+    </message>
+    <message>
+        <source>Cluster</source>
+        <translation>集群</translation>
+    </message>
+    <message>
+        <source>Software</source>
+        <translation>软件</translation>
+    </message>
+    <message>
+        <source>Prices</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source>This model has no experts.</source>
+        <translation>这个模型没有专家。</translation>
+    </message>
+    <message>
+        <source>Only when Recompute is by layers.</source>
+        <translation>仅在按层重计算时有效。</translation>
+    </message>
+    <message>
+        <source>Only with the interleaved schedule.</source>
+        <translation>仅用于交错调度。</translation>
+    </message>
+    <message>
+        <source>The cluster is drawn by hand; its drawing says this.</source>
+        <translation>集群是手工绘制的，由图决定。</translation>
+    </message>
+    <message>
+        <source>as in the file</source>
+        <translation>与文件相同</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>auto (%1)</source>
+        <translation>自动（%1）</translation>
+    </message>
+    <message>
+        <source>%1 TFLOP/s, %2 GB</source>
+        <translation>%1 TFLOP/s，%2 GB</translation>
+    </message>
+    <message>
+        <source>%1 tokens/s</source>
+        <translation>%1 tokens/s</translation>
+    </message>
+    <message>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>%1 needs %3 of at most %2 (now %4).</source>
+        <translation>%1 要求%3不超过 %2（现为 %4）。</translation>
+    </message>
+    <message>
+        <source>%1 needs %3 of at least %2 (now %4).</source>
+        <translation>%1 要求%3不低于 %2（现为 %4）。</translation>
+    </message>
+    <message>
+        <source>%1 does not go with %2. %3</source>
+        <translation>%1 与%2不相容。%3</translation>
+    </message>
+    <message>
+        <source>Set %1 to %2 too</source>
+        <translation>同时把%1设为 %2</translation>
+    </message>
+</context>
+<context>
     <name>Kpi</name>
     <message>
         <source>no change</source>
@@ -2274,6 +2601,44 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
 </context>
 <context>
+    <name>clusterbeat::KnobController</name>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::KnobList</name>
+    <message>
+        <source>Nothing is changed since the run was opened.</source>
+        <translation>打开以来没有任何改动。</translation>
+    </message>
+    <message>
+        <source>No knob is called “%1”.</source>
+        <translation>没有名为“%1”的参数。</translation>
+    </message>
+    <message>
+        <source>Change the run</source>
+        <translation>修改训练配置</translation>
+    </message>
+    <message>
+        <source>Changed</source>
+        <translation>已改动</translation>
+    </message>
+    <message>
+        <source>Only what differs from the run as it was opened</source>
+        <translation>只显示与打开时不同的参数</translation>
+    </message>
+    <message>
+        <source>Find a knob</source>
+        <translation>查找参数</translation>
+    </message>
+    <message>
+        <source>Part of a name: tensor, batch, NIC (Ctrl+K)</source>
+        <translation>名称的一部分，如：张量、批、网卡（Ctrl+K）</translation>
+    </message>
+</context>
+<context>
     <name>clusterbeat::KpiStrip</name>
     <message>
         <source>Headline figures</source>
@@ -2586,6 +2951,10 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <source>Foll&amp;ow the Playhead</source>
         <translation>跟随播放头(&amp;O)</translation>
     </message>
+    <message>
+        <source>&amp;Change a Knob…</source>
+        <translation>修改参数(&amp;C)…</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::MemoryBar</name>
@@ -2782,64 +3151,8 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
 <context>
     <name>clusterbeat::RunPanel</name>
     <message>
-        <source>Tensor</source>
-        <translation>张量</translation>
-    </message>
-    <message>
-        <source>Pipeline</source>
-        <translation>流水线</translation>
-    </message>
-    <message>
-        <source>Virtual stages</source>
-        <translation>虚拟级</translation>
-    </message>
-    <message>
-        <source>Data</source>
-        <translation>数据</translation>
-    </message>
-    <message>
-        <source>Micro-batch</source>
-        <translation>微批</translation>
-    </message>
-    <message>
-        <source>Global batch</source>
-        <translation>全局批量</translation>
-    </message>
-    <message>
-        <source>Schedule</source>
-        <translation>调度</translation>
-    </message>
-    <message>
-        <source>Accelerator</source>
-        <translation>加速器</translation>
-    </message>
-    <message>
-        <source>Oversubscription</source>
-        <translation>收敛比</translation>
-    </message>
-    <message>
-        <source>Software profile</source>
-        <translation>软件配置</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
         <source>Run</source>
         <translation>训练</translation>
-    </message>
-    <message>
-        <source>Change the run</source>
-        <translation>更改训练</translation>
-    </message>
-    <message>
-        <source>auto (%1)</source>
-        <translation>自动 (%1)</translation>
-    </message>
-    <message>
-        <source>auto</source>
-        <translation>自动</translation>
     </message>
 </context>
 <context>
