@@ -39,20 +39,27 @@ std::int64_t usableGpusOf(const Scenario &scenario, const Catalogue &catalogue)
 
 std::int64_t perReplica(const LayoutSection &layout) { return std::max<std::int64_t>(1, layout.tensor * layout.pipeline * layout.context); }
 
-/// The most replicas up to `most` that the batch divides by; `most` when none does.
-std::int64_t replicasFor(const TrainingSection &training, std::int64_t most)
+/// The most replicas up to `most` that the rules allow; where another rule is broken whatever their number, the most
+/// that the batch divides by.
+std::int64_t replicasFor(Scenario scenario, std::int64_t most, const Catalogue &catalogue)
 {
+    const TrainingSection &training = *scenario.training;
     const std::int64_t sequences = training.globalBatch / std::max<std::int64_t>(1, training.microBatch);
-    for (std::int64_t data = most; data > 1; --data)
-        if (sequences % data == 0) return data;
-    return most;
+    std::int64_t divides = 0;
+    for (std::int64_t data = std::min(most, sequences); data > 0; --data) {
+        if (sequences % data != 0) continue;
+        if (divides == 0) divides = data;
+        Editing(scenario.layout)->data = data;
+        if (resolve(scenario, catalogue).ok()) return data;
+    }
+    return divides > 0 ? divides : most;
 }
 
-/// As many as the GPUs hold and the batch divides by: what "all of them" comes to.
+/// As many as the GPUs hold and the rules allow: what "all of them" comes to.
 std::int64_t fullReplicas(const Scenario &scenario, const Catalogue &catalogue)
 {
     const std::int64_t usable = usableGpusOf(scenario, catalogue), replica = perReplica(*scenario.layout);
-    return usable < replica ? 0 : replicasFor(*scenario.training, usable / replica);
+    return usable < replica ? 0 : replicasFor(scenario, usable / replica, catalogue);
 }
 
 /// Explicit replicas shrink to what fits, and follow the cluster's size when they filled it. Open ones are set where the
@@ -64,7 +71,7 @@ void fitReplicas(Scenario &next, const Scenario &before, KnobId id, const Catalo
     if (!sizes) return;
     const std::int64_t usable = usableGpusOf(next, catalogue), replica = perReplica(*next.layout);
     if (usable < replica) return;
-    const std::int64_t fits = usable / replica, full = replicasFor(*next.training, fits);
+    const std::int64_t fits = usable / replica, full = replicasFor(next, fits, catalogue);
     const std::int64_t now = next.layout->data.value_or(fits);
     const bool grows = section == KnobSection::Cluster && next.layout->data && now == fullReplicas(before, catalogue);
     const std::int64_t wanted = !next.layout->data || grows || now > fits ? full : now;

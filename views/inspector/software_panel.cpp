@@ -127,12 +127,12 @@ void SoftwarePanel::addRow(const FlagCost &flag)
     auto *column = new QVBoxLayout(cell.get());
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(2);
-    auto *head = new QHBoxLayout;
+    // A long name and what could be saved wrap, each on lines of its own: neither is cut, nor makes the panel wider.
     Row row{flag.pointer, new QLabel(cell.get()), roleLabel<QLabel>(cell.get(), "secondary"), new QComboBox(cell.get())};
-    head->addWidget(row.label);
-    head->addStretch(1);
-    head->addWidget(row.saving);
-    column->addLayout(head);
+    row.label->setWordWrap(true);
+    row.saving->setWordWrap(true);
+    column->addWidget(row.label);
+    column->addWidget(row.saving);
     column->addWidget(row.combo);
     row.label->setBuddy(row.combo);
     row.combo->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
@@ -162,6 +162,7 @@ void SoftwarePanel::fillRow(Row &row, const FlagCost &flag)
     row.label->setToolTip(flagDescription(flag.pointer));
     const TimeNs saving = m_stale ? 0 : largestSaving(flag);
     row.saving->setText(saving < kShownNs ? QString() : fillText(tr("could save %1"), {durationText(saving)}));
+    row.saving->setHidden(row.saving->text().isEmpty());
     row.combo->clear();
     row.combo->addItem(flagValueName(flag.pointer, flag.json), QString::fromStdString(flag.json));
     for (const FlagAlternative &other : flag.alternatives) {

@@ -149,8 +149,8 @@ private Q_SLOTS:
         QCOMPARE(resolve(back.value(), m_catalogue).value().degrees.schedule, ScheduleKind::Interleaved);
     }
 
-    // 8 x 16 x 128 = 16,384: all GPUs are used, so half of them hold 64 replicas and twice as many 256; a layout that left
-    // some idle keeps its replicas.
+    // 8 x 16 x 128 = 16,384: all GPUs are used, so half of them hold 64 replicas and twice as many up to 256; a layout that
+    // left some idle keeps its replicas.
     void replicasFollowTheGpus()
     {
         const auto dataWith = [&](const Scenario &scenario, KnobId id, const char *value) {
@@ -158,7 +158,10 @@ private Q_SLOTS:
             return next.ok() ? next.value().layout->data.value_or(0) : -1;
         };
         QCOMPARE(dataWith(m_llama, KnobId::Gpus, "8192"), 64);
-        QCOMPARE(dataWith(m_llama, KnobId::Gpus, "32768"), 256);
+        // 2,048 sequences are 8 for each of 256 replicas, fewer than 16 interleaved stages can run; 4,096 are 16.
+        QCOMPARE(dataWith(m_llama, KnobId::Gpus, "32768"), 128);
+        const auto batch = validWithKnob(m_llama, KnobId::GlobalBatch, "4096", m_catalogue);
+        QCOMPARE(dataWith(batch.value(), KnobId::Gpus, "32768"), 256);
         QCOMPARE(dataWith(m_llama, KnobId::Tensor, "16"), 64);
         QCOMPARE(dataWith(m_llama, KnobId::Pipeline, "8"), 128);
         const auto fewer = validWithKnob(m_llama, KnobId::Data, "64", m_catalogue);

@@ -35,6 +35,28 @@ std::shared_ptr<const FlagCosts> someCosts()
 class TestSoftwarePanel final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    // However long a flag's name and its saving are, the panel is no wider than its column of fields: nothing is cut off.
+    void longNamesWrap()
+    {
+        ViewState state;
+        SoftwarePanel panel(&state);
+        panel.setUnfolded(true);
+        auto costs = std::make_shared<FlagCosts>();
+        FlagCost fused{"/software/grouped_matmul_fused", "false", {}};
+        fused.alternatives.push_back({"true", -1'234'000'000, 0, true, std::nullopt});
+        costs->flags = {fused};
+        panel.setCosts(costs);
+        constexpr int kColumn = 224;    // the run panel's 248 px less its margins
+        panel.resize(kColumn, 600);
+        panel.show();
+        QVERIFY(panel.minimumSizeHint().width() <= kColumn);
+        for (const QLabel *label : panel.findChildren<QLabel *>()) {
+            if (!label->isVisible()) continue;
+            QVERIFY(label->mapTo(&panel, QPoint(label->width(), 0)).x() <= kColumn);
+            QVERIFY(label->height() >= label->heightForWidth(label->width()));
+        }
+    }
+
     // 1.34 s dearer and too large, 310 ms saved, a tenth of a millisecond is no change, one is refused.
     void valuesSayWhatTheyCost()
     {
