@@ -12,6 +12,7 @@
 #include "model/scenario/resolve.h"
 #include "model/workload/flops.h"
 #include "model/workload/memory.h"
+#include "model/workload/pass_seconds.h"
 
 #include <memory>
 #include <string>
@@ -55,6 +56,7 @@ struct IterationResult {
     std::vector<ShareBins> replicaShares;     ///< per replica class
     MemoryReport memory;
     std::vector<DimensionReport> communication;
+    std::vector<PassSeconds> passes;          ///< [stage * chunks + chunk]
     std::vector<WhyStep> why;                 ///< whyThisLong
     Slowest slowest;
     TimeNs unperturbedIteration = 0;

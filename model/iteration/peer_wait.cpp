@@ -60,11 +60,12 @@ WorkBefore workBefore(const OperationShape &shape, Dimension innermost)
     return work;
 }
 
-/// Of one group, all members together.
+/// Of one group, all members together, or one of them.
 class GroupWaits {
 public:
-    GroupWaits(const Run &run, Dimension innermost, std::int32_t stage, std::int32_t replica)
-        : m_run(run), m_plan(run.plan), m_innermost(innermost), m_stage(stage), m_replica(replica), m_class(run.trace.classOfReplica[at(replica)])
+    GroupWaits(const Run &run, Dimension innermost, std::int32_t stage, std::int32_t replica, std::int32_t member = kNone)
+        : m_run(run), m_plan(run.plan), m_innermost(innermost), m_stage(stage), m_replica(replica), m_member(member),
+          m_members(member == kNone ? run.plan.groupSize : 1), m_class(run.trace.classOfReplica[at(replica)])
     {
     }
 
@@ -84,7 +85,7 @@ private:
         const bool varies = variesByOperation(m_plan, m_stage, m_replica);
         double slowest = 1.0, mean = 0.0;
         for (std::int32_t member = 0; member < m_plan.groupSize && !varies; ++member)
-            mean += memberFactor(m_plan, m_stage, m_replica, member, 0) / m_plan.groupSize;
+            if (m_member == kNone || m_member == member) mean += memberFactor(m_plan, m_stage, m_replica, member, 0) / m_members;
         if (!varies) slowest = groupFactor(m_plan, m_stage, m_replica, 0);
         std::vector<std::optional<WorkBefore>> known(4 * at(m_plan.schedule.chunks));   // by kind and chunk
         for (std::size_t k = 0; k < order.size(); ++k) {
@@ -94,14 +95,20 @@ private:
             if (varies) {
                 const GroupFactors &factors = m_run.trace.factors[at(m_stage)][at(m_class)];
                 slowest = factors.slowest[k];
-                mean = factors.mean[k];
-                documents = attentionFactor(m_plan, m_stage, m_replica, static_cast<std::int32_t>(k));
-                if (!factors.pause.empty()) m_sums[work->next] += static_cast<double>(factors.pause[k] * m_plan.groupSize - factors.pauseSum[k]);
+                const auto operation = static_cast<std::int32_t>(k);
+                mean = m_member == kNone ? factors.mean[k] : memberFactor(m_plan, m_stage, m_replica, m_member, operation);
+                documents = attentionFactor(m_plan, m_stage, m_replica, operation);
+                if (!factors.pause.empty()) m_sums[work->next] += static_cast<double>(factors.pause[k] * m_members - pausesBefore(factors, k));
             }
-            const double behind = std::max(0.0, slowest - mean) * m_plan.groupSize;
+            const double behind = std::max(0.0, slowest - mean) * m_members;
             for (std::size_t d = 0; d < kDimensions && behind > 0.0; ++d)
                 m_sums[d] += behind * (work->scaling[d] + work->attention[d] * (documents - 1.0));
         }
+    }
+
+    [[nodiscard]] TimeNs pausesBefore(const GroupFactors &factors, std::size_t k) const
+    {
+        return m_member == kNone ? factors.pauseSum[k] : memberPause(m_plan, m_plan.position(m_stage, m_replica, m_member), static_cast<std::int32_t>(k));
     }
 
     void addPeers()
@@ -110,7 +117,7 @@ private:
         TimeNs ns = 0;
         for (std::int32_t k = 0; k < static_cast<std::int32_t>(m_plan.schedule.order[at(m_stage)].size()); ++k)
             ns += m_run.trace.peerWaitOf(m_stage, k, m_class);
-        m_sums[indexOf(Dimension::Expert)] += static_cast<double>(ns * m_plan.groupSize);
+        m_sums[indexOf(Dimension::Expert)] += static_cast<double>(ns * m_members);
     }
 
     void addReductions()
@@ -123,7 +130,7 @@ private:
                                                       : static_cast<std::int32_t>(m_plan.schedule.order[at(m_stage)].size()) - 1;
             const TimeNs ready = trace.finishOf(m_stage, k, m_class) - (m_plan.overlapData ? sync.reduceLead : 0);
             const TimeNs begin = trace.reduceBegin[at(m_stage)][at(chunk)];
-            if (sync.gradientReduce > 0) m_sums[indexOf(Dimension::Data)] += static_cast<double>((begin - std::max(ready, free)) * m_plan.groupSize);
+            if (sync.gradientReduce > 0) m_sums[indexOf(Dimension::Data)] += static_cast<double>((begin - std::max(ready, free)) * m_members);
             free = trace.reduceEnd[at(m_stage)][at(chunk)];
         }
     }
@@ -141,14 +148,16 @@ private:
                 const std::int32_t completes = dependencies.completesWith[at(input.from.stage)][at(input.from.operation)];
                 sent -= sendDuration(m_plan, input.from.stage, m_replica, m_plan.schedule.order[at(input.from.stage)][at(completes)]);
             }
-            m_sums[indexOf(Dimension::Pipeline)] += static_cast<double>(std::max<TimeNs>(0, sent - timeline.waitBegin(k)) * m_plan.groupSize);
+            m_sums[indexOf(Dimension::Pipeline)] += static_cast<double>(std::max<TimeNs>(0, sent - timeline.waitBegin(k)) * m_members);
         }
     }
 
     const Run &m_run;
     const IterationPlan &m_plan;
     Dimension m_innermost;
-    std::int32_t m_stage, m_replica, m_class;
+    std::int32_t m_stage, m_replica;
+    std::int32_t m_member, m_members;   ///< kNone: all of the group; how many are summed
+    std::int32_t m_class;
     Sums m_sums{};
 };
 
@@ -166,10 +175,24 @@ double &PeerWaits::of(Dimension dimension)
     return pipeline;
 }
 
-PeerWaits peerWaitsOf(const IterationResult &result)
+namespace {
+
+Dimension innermostOf(const Degrees &degrees)
 {
-    const Degrees &degrees = result.scenario->degrees;
-    return peerWaits(result.run, degrees.tensor > 1 ? Dimension::Tensor : degrees.context > 1 ? Dimension::Context : Dimension::Expert);
+    return degrees.tensor > 1 ? Dimension::Tensor : degrees.context > 1 ? Dimension::Context : Dimension::Expert;
+}
+
+} // namespace
+
+PeerWaits peerWaitsOf(const IterationResult &result) { return peerWaits(result.run, innermostOf(result.scenario->degrees)); }
+
+PeerWaits peerWaitsOfRank(const IterationResult &result, std::int32_t stage, std::int32_t replica, std::int32_t member)
+{
+    const Sums sums = GroupWaits(result.run, innermostOf(result.scenario->degrees), stage, replica, member).sums();
+    PeerWaits waits;
+    for (std::size_t d = 0; d < kDimensions; ++d)
+        waits.of(static_cast<Dimension>(d)) = sums[d] / 1e9;
+    return waits;
 }
 
 PeerWaits peerWaits(const Run &run, Dimension innermost)

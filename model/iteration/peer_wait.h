@@ -26,4 +26,7 @@ struct PeerWaits {
 /// The same of a result, with its layout's innermost dimension: the first of tensor, context, expert above 1.
 [[nodiscard]] PeerWaits peerWaitsOf(const IterationResult &result);
 
+/// What one rank waits; the mean over all ranks is the one above.
+[[nodiscard]] PeerWaits peerWaitsOfRank(const IterationResult &result, std::int32_t stage, std::int32_t replica, std::int32_t member);
+
 } // namespace clusterbeat

@@ -3,7 +3,7 @@
 #include "model/iteration/result_json.h"
 
 #include "model/iteration/link_json.h"
-#include "model/iteration/peer_wait.h"
+#include "model/iteration/communication_account.h"
 
 #include <nlohmann/json.hpp>
 
@@ -130,13 +130,16 @@ Json memory(const IterationResult &result)
 Json communication(const IterationResult &result)
 {
     Json json = Json::object();
-    const PeerWaits waits = peerWaitsOf(result);
-    for (const DimensionReport &report : result.communication)
+    const CommunicationSummary summary = CommunicationAccount(result).summary();
+    for (const DimensionReport &report : result.communication) {
+        const CommunicationTimes &mean = summary.mean[static_cast<std::size_t>(report.dimension)];
         json[std::string(nameOf(report.dimension))] = {{"bytes_per_gpu", report.bytesPerGpu}, {"busy_s", report.busyS},
                                                        {"startup_s", report.startupS}, {"transfer_s", report.transferS},
-                                                       {"peer_wait_s", waits.of(report.dimension)},
-                                                       {"exposed_s", report.exposedS}, {"algorithm", nameOf(report.algorithm)}, {"protocol", nameOf(report.protocol)},
+                                                       {"peer_wait_s", mean.peerWaitS}, {"mean_busy_s", mean.busyS},
+                                                       {"hidden_s", mean.hiddenS}, {"exposed_s", report.exposedS},
+                                                       {"idle_s", mean.idleS}, {"algorithm", nameOf(report.algorithm)}, {"protocol", nameOf(report.protocol)},
                                                        {"bottleneck", report.bottleneck}};
+    }
     return json;
 }
 

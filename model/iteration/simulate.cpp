@@ -21,6 +21,7 @@ struct Structure {
     std::shared_ptr<const Placement> placement;
     IterationPlan plan;
     std::vector<DimensionReport> communication;
+    std::vector<PassSeconds> passes;
     std::shared_ptr<const std::vector<StageMemory>> memory;
     Bytes capacity = 0;
     double scheduleBubble = 0.0;
@@ -81,6 +82,7 @@ public:
         const Structure &structure = *m_cache.structure;
         result->placement = structure.placement;
         result->communication = structure.communication;
+        result->passes = structure.passes;
         IterationPlan plan = structure.plan;
         plan.threads = m_cache.threads;
         const PerturbationBase base{*structure.twin, result->scenario->training, result->scenario->campaign};
@@ -190,6 +192,7 @@ private:
         structure->plan.expertPeers = expertPeersOf(resolved.degrees, *structure->placement);
         structure->plan.threads = m_cache.threads;
         structure->communication = std::move(costs.communication);
+        structure->passes = std::move(costs.passes);
         structure->memory = std::make_shared<const std::vector<StageMemory>>(
             stageMemory(resolved, m_catalogue.constants, structure->plan.schedule, true));
         structure->capacity = usableMemory(resolved.accelerator, m_catalogue.constants);

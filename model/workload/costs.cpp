@@ -149,6 +149,7 @@ WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstant
         addStage(costs, scenario, constants, network, layers, stage);
     costs.transfer = transferTimes(scenario, constants, network);
     costs.communication = communicationReports(scenario, constants, network, costs.transfer);
+    costs.passes = passSeconds(scenario, constants, network, costs.communication);
     return costs;
 }
 

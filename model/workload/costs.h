@@ -6,6 +6,7 @@
 #include "model/network/network_model.h"
 #include "model/scenario/catalogue.h"
 #include "model/scenario/resolve.h"
+#include "model/workload/pass_seconds.h"
 
 #include <vector>
 
@@ -24,6 +25,7 @@ struct WorkloadCosts {
     std::vector<TimeNs> transfer;             ///< [link * data + replica], as in NetworkModel::pipeline
     std::vector<DimensionReport>
         communication; ///< bytes, busy seconds, algorithm, bottleneck; exposed filled in after simulation
+    std::vector<PassSeconds> passes; ///< [stage * chunks + chunk]
 };
 
 /// Costs of every stage and chunk. `layersPerChunk` may be uneven; the first chunk of stage 0 has the embedding, the
