@@ -6,6 +6,7 @@
 #include "model/network/link_name.h"
 #include "model/network/link_state.h"
 #include "model/workload/costs.h"
+#include "model/workload/host_link.h"
 
 #include <algorithm>
 #include <array>
@@ -288,7 +289,7 @@ Error notConnected(const Input &in, PerturbationList perturbations)
         if (perturbations[i].kind != PerturbationKind::DeadLink || !perturbations[i].enabled) continue;
         culprit = i;
         soFar[i].enabled = true;
-        const auto state = linkState(soFar, in.expansion, in.placement);
+        const auto state = linkState(soFar, in.expansion, in.placement, hostLink(in.scenario.accelerator).bytesPerS);
         if (!state.ok() || !connected(in, state.value())) break;
     }
     Error error{ErrorCode::NotConnected, {}, {perturbations[culprit].target}};
@@ -313,7 +314,7 @@ Result<std::shared_ptr<const LinkDelays>> linkDelays(const PerturbationList &per
                                                      const IterationPlan &plan)
 {
     const Input input{scenario, expansion, placement, constants, nominal, plan};
-    const auto state = linkState(perturbations, expansion, placement);
+    const auto state = linkState(perturbations, expansion, placement, hostLink(scenario.accelerator).bytesPerS);
     if (!state.ok()) return state.error();
     if (state.value().nominal()) return std::shared_ptr<const LinkDelays>();
     Fabric fabric(expansion, constants, &state.value(), scenario.ecmp);

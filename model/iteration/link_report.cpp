@@ -10,6 +10,7 @@
 #include "model/network/link_name.h"
 #include "model/network/link_state.h"
 #include "model/network/network_phases.h"
+#include "model/workload/host_link.h"
 #include "model/workload/sharding.h"
 
 #include <boost/range/iterator_range.hpp>
@@ -66,7 +67,8 @@ private:
     /// The state lives as long as the fabric's constructor needs it.
     const LinkState *stateOf(const IterationResult &result)
     {
-        auto state = linkState(result.scenario->perturbations, *result.expansion, *result.placement);
+        auto state = linkState(result.scenario->perturbations, *result.expansion, *result.placement,
+                               hostLink(result.scenario->accelerator).bytesPerS);
         if (!state.ok() || state.value().nominal()) return nullptr;
         m_state = std::move(state).value();
         return &m_state;
@@ -163,7 +165,9 @@ private:
             const auto number = static_cast<std::int32_t>(link);
             const bool nvlink = number < 2 * m_expansion.gpuCount;
             const LinkKind kind = nvlink ? LinkKind::NvLink : kindOfGraphLink[at(m_fabric.graphLinkOf(number))];
-            m_kind[link] = static_cast<std::uint8_t>(nvlink                          ? kNvlink
+            const bool host = nvlink && m_fabric.overHost(number % m_expansion.gpuCount);
+            m_kind[link] = static_cast<std::uint8_t>(host                            ? kPcie
+                                                     : nvlink                        ? kNvlink
                                                      : kind == LinkKind::Pcie        ? kPcie
                                                      : kind == LinkKind::LeafSpine   ? kLeafSpine
                                                      : kind == LinkKind::SpineCore   ? kSpineCore

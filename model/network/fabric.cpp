@@ -61,6 +61,31 @@ Fabric::Fabric(const Expansion &expansion, const CostConstants &constants, const
     m_amount.assign(vertices, 0.0);
     m_cables.assign(vertices, 0.0);
     m_leads.assign(vertices, 0);
+    if (state && !state->nominal() && state->hostBytesPerS > 0.0) findHostWays(expansion, *state);
+}
+
+void Fabric::findHostWays(const Expansion &expansion, const LinkState &state)
+{
+    std::vector<GpuIndex> cutOff;
+    for (GpuIndex gpu = 0; gpu < m_gpus; ++gpu) {
+        if (hasNvlink(gpu) || m_changedNvlink[at(gpu)] == kNone) continue;
+        const Container &server = expansion.containers[at(expansion.serverOfGpu[at(gpu)])];
+        for (GpuIndex peer = server.firstGpu; peer < server.firstGpu + server.gpuCount; ++peer) {
+            if (routeExists(entry(gpu), entry(peer)) && routeExists(entry(peer), entry(gpu))) continue;
+            cutOff.push_back(gpu);
+            break;
+        }
+    }
+    if (!cutOff.empty()) m_overHost.assign(at(m_gpus), 0);
+    for (const GpuIndex gpu : cutOff) {
+        m_overHost[at(gpu)] = 1;
+        m_capacity[at(gpu)] = m_capacity[at(m_gpus + gpu)] = state.hostBytesPerS;
+    }
+}
+
+bool Fabric::routeExists(GpuIndex from, GpuIndex to)
+{
+    return m_routes[at(routeBetween(m_access[at(from)].vertex, m_access[at(to)].vertex))].exists;
 }
 
 void Fabric::readGraph(const ClusterGraph &cluster, const CostConstants &constants, const LinkState *state)
@@ -218,7 +243,7 @@ std::int32_t Fabric::graphLinkOf(std::int32_t link) const
 
 const char *Fabric::kindOf(std::int32_t link) const
 {
-    if (link < 2 * m_gpus) return "nvlink";
+    if (link < 2 * m_gpus) return overHost(link % m_gpus) ? "pcie" : "nvlink";
     if (link < m_firstLeafSpine) return "nic";
     return link < m_firstSpineCore ? "leaf-spine" : "spine-core";
 }

@@ -59,6 +59,9 @@ public:
     /// The GPU whose NIC carries this one's traffic: itself, or the nearest that can; itself when none can.
     [[nodiscard]] GpuIndex entry(GpuIndex gpu) const { return m_entry[static_cast<std::size_t>(gpu)]; }
     [[nodiscard]] bool hasNvlink(GpuIndex gpu) const { return m_capacity[static_cast<std::size_t>(gpu)] > 0.0; }
+    /// Its NVLink is dead and no network joins its server's GPUs: it meets them over PCIe and the host, which then stand
+    /// in for its NVLink.
+    [[nodiscard]] bool overHost(GpuIndex gpu) const { return !m_overHost.empty() && m_overHost[static_cast<std::size_t>(gpu)] != 0; }
     /// The link of the expansion's graph; of NVLinks the one that a perturbation changed, else kNone.
     [[nodiscard]] std::int32_t graphLinkOf(std::int32_t link) const;
 
@@ -84,6 +87,8 @@ private:
     void readGraph(const ClusterGraph &graph, const CostConstants &constants, const LinkState *state);
     void findAccess();
     void findEntries(const Expansion &expansion);
+    [[nodiscard]] bool routeExists(GpuIndex from, GpuIndex to);
+    void findHostWays(const Expansion &expansion, const LinkState &state);
     bool climb(std::vector<std::int32_t> &level, Levels &levels, std::vector<std::int32_t> &depth);
     Route search(std::int32_t from, std::int32_t to);
     std::vector<std::int32_t> meet(const std::vector<std::int32_t> &level,
@@ -106,6 +111,7 @@ private:
     std::vector<UpLink> m_up;
     std::vector<Access> m_access;
     std::vector<GpuIndex> m_entry; ///< by GPU
+    std::vector<char> m_overHost;  ///< by GPU; empty without any
     std::vector<char> m_isSwitch; ///< by vertex
     std::vector<Route> m_routes;
     std::unordered_map<std::uint64_t, std::int32_t> m_routeOf, m_routeOfFlow; ///< looked up only, never walked

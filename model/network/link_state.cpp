@@ -227,7 +227,8 @@ bool gpuHasLinks(const Expansion &expansion, GpuIndex gpu, LinkDomain domain)
     });
 }
 
-Result<LinkState> linkState(const PerturbationList &perturbations, const Expansion &expansion, const Placement &placement)
+Result<LinkState> linkState(const PerturbationList &perturbations, const Expansion &expansion, const Placement &placement,
+                            double hostBytesPerS)
 {
     StateBuilder builder(expansion, placement);
     std::int32_t effect = 0;
@@ -236,7 +237,9 @@ Result<LinkState> linkState(const PerturbationList &perturbations, const Expansi
             if (auto error = builder.add(perturbations[i], i, effect)) return *error;
         effect += hasEffect(perturbations[i]) ? 1 : 0;
     }
-    return builder.take();
+    LinkState state = builder.take();
+    state.hostBytesPerS = hostBytesPerS;
+    return state;
 }
 
 } // namespace clusterbeat

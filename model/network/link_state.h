@@ -25,6 +25,7 @@ struct LinkState {
 
     std::vector<std::int32_t> changedOfGpu; ///< by GPU: one of the changed links on it or its NICs, or kNone
     std::int32_t changed = kNone;           ///< the first changed link at all
+    double hostBytesPerS = 0.0;             ///< each way, of a GPU to those of its server through the host; 0 = no such way
 
     [[nodiscard]] bool nominal() const { return cause.empty(); }
 };
@@ -47,8 +48,8 @@ struct TargetLink {
 
 /// The effect of all link perturbations of a list together: capacities multiply, loads and latencies add; targets are
 /// checked for those without effect too. Errors with the place below /perturbations/i: those of linksOfTarget(), and
-/// OutOfRange for more dead cables than a member has or a load that leaves nothing.
+/// OutOfRange for more dead cables than a member has or a load that leaves nothing. `hostBytesPerS`: LinkState's.
 [[nodiscard]] Result<LinkState> linkState(const PerturbationList &perturbations, const Expansion &expansion,
-                                          const Placement &placement);
+                                          const Placement &placement, double hostBytesPerS = 0.0);
 
 } // namespace clusterbeat

@@ -23,10 +23,13 @@ GroupPath pathOf(std::size_t size, const DomainRuns &runs, const GroupRates &rat
     if (std::isfinite(rates.nvlinkBytesPerS)) path.scaleupBytesPerS = rates.nvlinkBytesPerS;
     if (path.domains > 1) {
         path.networkBytesPerS = rates.networkBytesPerS;
+        // No NVLink of the group is alive: its members meet inside their domains as they do between them.
+        if (path.membersPerDomain > 1 && !std::isfinite(rates.nvlinkBytesPerS)) path.scaleupBytesPerS = rates.networkBytesPerS;
         if (rates.limitingLink != kNone) path.bottleneck = fabric.kindOf(rates.limitingLink);
         return path;
     }
-    path.bottleneck = "nvlink";
+    path.bottleneck = rates.limitingNvlink == kNone ? "nvlink" : fabric.kindOf(rates.limitingNvlink);
+    path.leavesDomain = path.bottleneck != "nvlink"; // over PCIe, when an NVLink is dead
     if (rates.networkBytesPerS < rates.nvlinkBytesPerS) {
         // Members whose NVLink is dead meet the others over the network.
         path.scaleupBytesPerS = rates.networkBytesPerS;

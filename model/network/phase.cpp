@@ -52,7 +52,9 @@ void Phase::add(std::int32_t group, GpuIndex from, GpuIndex to)
 {
     Flow flow{group, from, from, to, to, -1};
     const bool apart = m_expansion.domainOfGpu[at(from)] != m_expansion.domainOfGpu[at(to)];
-    if (apart || !m_fabric.hasNvlink(from) || !m_fabric.hasNvlink(to)) {
+    const bool hosts = m_fabric.overHost(from) || m_fabric.overHost(to);
+    const bool otherServer = hosts && m_expansion.serverOfGpu[at(from)] != m_expansion.serverOfGpu[at(to)];
+    if (apart || otherServer || !m_fabric.hasNvlink(from) || !m_fabric.hasNvlink(to)) {
         flow.arrival = m_fabric.entry(to);
         flow.through = senderFor(m_fabric.entry(from), flow.arrival);
         flow.route = m_fabric.routeOfFlow(flow.through, flow.arrival);

@@ -84,6 +84,7 @@ private Q_SLOTS:
     void reductionsOfASlowNic();
     void whyNamesTheLink();
     void deadLinkIsReroutedOrSaid();
+    void deadNvlinkTakesTheHost();
     void randomLinksSlowDownOnlyWhatTheyTouch();
     void transfersThatGainAreNamed();
     void anyStateOfTheCacheGivesTheSameBytes();
@@ -195,6 +196,36 @@ void TestLinkDelays::deadLinkIsReroutedOrSaid()
                                     dead(QStringLiteral("pod.0/rack.0/server.0"), "nic")}));
     QVERIFY(torn.error && torn.error->code == ErrorCode::NotConnected);
     QCOMPARE(torn.error->place.pointer, std::string("/perturbations/2/target"));
+}
+
+// One server has no leaf: its GPUs meet a dead NVLink's over PCIe and the host. H100: 5.0 x16, 63 GB/s at 85 %, one way,
+// for both ends; the ring of eight moves 7/8 of the gradients past each. So do two servers without any NVLink.
+void TestLinkDelays::deadNvlinkTakesTheHost()
+{
+    const QStringList one{QStringLiteral("/cluster/gpus=8"), QStringLiteral("/layout/tensor=1"), QStringLiteral("/layout/pipeline=1"),
+                          QStringLiteral("/layout/data=8"), QStringLiteral("/training/global_batch=64")};
+    const auto server = run(scenario({dead(QStringLiteral("rank:3"), "nvlink")}, one));
+    QVERIFY(server.result && server.result->iteration() > server.result->unperturbedIteration);
+    const IterationPlan &plan = server.result->run.plan;
+    const double parameters = 8030261248.0, bytes = parameters * static_cast<double>(server.result->scenario->software.gradientBytes);
+    const double expected = bytes * 7.0 / 8.0 / (63e9 * 0.85);
+    QVERIFY(std::abs(toSeconds(plan.syncOf(0, 0).gradientReduce) / expected - 1.0) < 0.01);
+    QVERIFY(plan.syncOf(0, 0, true).gradientReduce < plan.syncOf(0, 0).gradientReduce);
+    QVERIFY(!plan.links->causes.empty() && plan.links->causes.front().link.find("nvlink") != std::string::npos);
+    // Whatever else is dead in the server, and however its GPUs are grouped.
+    for (const int tensor : {1, 2, 8}) {
+        const QStringList layout{QStringLiteral("/cluster/gpus=8"), QStringLiteral("/layout/tensor=%1").arg(tensor), QStringLiteral("/layout/pipeline=1"),
+                                 QStringLiteral("/layout/data=%1").arg(8 / tensor), QStringLiteral("/training/global_batch=64")};
+        QStringList all;
+        for (int gpu = 0; gpu < 8; ++gpu) all << dead(QStringLiteral("rank:%1").arg(gpu), "nvlink");
+        const auto dark = run(scenario(all, layout));
+        QVERIFY(dark.result && dark.result->iteration() > dark.result->unperturbedIteration);
+    }
+    QStringList both;
+    for (int gpu = 0; gpu < 16; ++gpu) both << dead(QStringLiteral("rank:%1").arg(gpu), "nvlink");
+    const auto two = run(scenario(both, {QStringLiteral("/cluster/gpus=16"), QStringLiteral("/layout/tensor=4"), QStringLiteral("/layout/pipeline=1"),
+                                         QStringLiteral("/layout/data=4"), QStringLiteral("/training/global_batch=64")}));
+    QVERIFY(two.result && two.result->iteration() > two.result->unperturbedIteration);
 }
 
 // A flow that a degraded link holds gets no faster. What did get faster is named as a gain, and only then may the
