@@ -11,6 +11,8 @@
 namespace clusterbeat {
 namespace {
 
+constexpr int kMostSources = 50;
+
 std::optional<ForeignFormat> formatNamed(const QString &name)
 {
     if (name == QLatin1String("hf")) return ForeignFormat::HuggingFaceConfig;
@@ -19,9 +21,9 @@ std::optional<ForeignFormat> formatNamed(const QString &name)
 }
 
 Result<Scenario> importWhole(const std::string &text, const QString &name, std::optional<ForeignFormat> from, const Catalogue &catalogue,
-                             const CommandContext &context)
+                             const ShellInput &input, const CommandContext &context)
 {
-    auto imported = importForeign(text, name.toStdString(), catalogue, from);
+    auto imported = importForeign(text, name.toStdString(), catalogue, from, input);
     if (!imported.ok()) return imported.error();
     for (const Notice &notice : imported.value().notices) say(context, notice);
     return std::move(imported).value().scenario;
@@ -58,17 +60,18 @@ ExitCode write(const CommandContext &context, const QString &path, const Scenari
 ExitCode runImport(const QStringList &arguments, const CommandContext &context)
 {
     CommandParser parser(QStringLiteral("import"), english("Turns a file of another program into a scenario file."),
-                         QStringLiteral("FOREIGN"),
+                         QStringLiteral("FOREIGN [SOURCED…]"),
                          english("A Hugging Face config.json, a Megatron-LM argument list or launch script, or a pipeline schedule "
-                                 "CSV of PyTorch's; - is standard input."));
+                                 "CSV of PyTorch's; - is standard input. Files behind it are those that a script reads with source."));
     parser.add({{QStringLiteral("o"), QStringLiteral("output")}, english("The scenario file to write; - is standard output."),
                 QStringLiteral("scenario")});
     parser.add({QStringLiteral("from"), english("Format of the file, instead of recognising it: hf, megatron or schedule."),
                 QStringLiteral("format")});
+    parser.add({QStringLiteral("args"), english("Arguments of the script, as in the shell: \"large 8 bf16\"."), QStringLiteral("arguments")});
     parser.add({QStringLiteral("into"), english("For a schedule: the scenario that gets it, a file or preset:NAME."), QStringLiteral("scenario")});
     parser.add({QStringLiteral("set"), english("Changes one value of the scenario of --into: a JSON pointer and a JSON value."),
                 QStringLiteral("/pointer=value")});
-    if (const auto done = parser.parse(arguments, context, 1, 1)) return *done;
+    if (const auto done = parser.parse(arguments, context, 1, 1 + kMostSources)) return *done;
     if (!parser.isSet("o")) return parser.usage(context, english("Missing option: -o SCENARIO"));
     const auto from = formatNamed(parser.value("from"));
     const bool asSchedule = parser.value("from") == QLatin1String("schedule");
@@ -85,8 +88,15 @@ ExitCode runImport(const QStringList &arguments, const CommandContext &context)
     if (schedule && !parser.isSet("into")) return parser.usage(context, english("A schedule needs --into SCENARIO."));
     if (!schedule && (parser.isSet("into") || parser.isSet("set")))
         return parser.usage(context, english("--into and --set belong to a pipeline schedule."));
+    ShellInput input;
+    input.arguments = splitQuotedWords(parser.value("args").toStdString());
+    for (const QString &path : parser.positional().mid(1)) {
+        auto sourced = readTextFile(path);
+        if (!sourced.ok()) return fail(context, sourced.error());
+        input.sources[path.toStdString()] = std::move(sourced).value();
+    }
     const auto scenario = schedule ? importSchedule(parser, text.value(), name, catalogue.value())
-                                   : importWhole(text.value(), name, from, catalogue.value(), context);
+                                   : importWhole(text.value(), name, from, catalogue.value(), input, context);
     if (!scenario.ok()) return fail(context, scenario.error());
     if (const auto resolved = resolve(scenario.value(), catalogue.value()); !resolved.ok())
         return fail(context, resolved.error());

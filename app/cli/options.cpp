@@ -75,6 +75,8 @@ void addScenarioOptions(CommandParser &parser)
     parser.add({QStringLiteral("megatron-args"),
                 english("Reads a Megatron-LM argument list or launch script instead of FILE (- is standard input)."),
                 QStringLiteral("file")});
+    parser.add({QStringLiteral("args"), english("Arguments of the script of --megatron-args, as in the shell: \"large 8 bf16\"."),
+                QStringLiteral("arguments")});
 }
 
 Result<Scenario> scenarioFromOptions(const CommandParser &parser, const Catalogue &catalogue,
@@ -92,7 +94,9 @@ Result<Scenario> scenarioFromOptions(const CommandParser &parser, const Catalogu
     const bool piped = source == QLatin1String("-") && context.in;
     auto text = piped ? readTextDevice(*context.in, QStringLiteral("standard input")) : readTextFile(source);
     if (!text.ok()) return text.error();
-    auto imported = importForeign(text.value(), source.toStdString(), catalogue, ForeignFormat::MegatronArguments);
+    ShellInput input;
+    input.arguments = splitQuotedWords(parser.value("args").toStdString());
+    auto imported = importForeign(text.value(), source.toStdString(), catalogue, ForeignFormat::MegatronArguments, input);
     if (!imported.ok()) return imported.error();
     for (const Notice &notice : imported.value().notices) say(context, notice);
     if (edits.empty()) return std::move(imported).value().scenario;

@@ -38,6 +38,11 @@ enum class ErrorCode {
     UnsupportedFeature,  // feature (its key), what to write instead as key = value, or "" to leave it out
     UnknownFormat,       // path
     ImportMissing,       // what the foreign file lacks (key)
+    ImportUnknown,       // option, the variable or command that it is set from
+    ImportNeedsFile,     // option, file that the script reads and that was not given
+    ImportNeedsArgument, // option, argument of the script ("$1") that was not given
+    FormatNotRead,       // kind of the file ("Python", "Markdown")
+    ScriptSyntax,        // what does not close; place has the line
     TooManyGpus,         // gpus, limit
     NotConnected,        // nothing, or the target of the dead link: some GPUs of the layout have no route to each other
     Contradiction,       // key a, value a, key b, value b
@@ -74,6 +79,12 @@ enum class NoticeCode {
     Approximation,      // topic
     LayoutChosen,       // tensor, pipeline, data, gpus
     UnresolvedVariable, // variable name
+    SeveralRuns,        // trainings that a script starts, line of the one taken
+    SweptRun,           // runs of the loop, line
+    MissingArguments,   // arguments that the script reads ("$1, $2")
+    MissingFile,        // file that the script reads with source
+    ConditionGuessed,   // condition as written, "true" or "false"
+    ScriptCutShort,     // programs that were followed
 };
 
 struct Notice {

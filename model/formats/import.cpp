@@ -6,6 +6,7 @@
 #include "model/formats/import_limits.h"
 #include "model/formats/import_notes.h"
 #include "model/formats/megatron_args.h"
+#include "model/formats/yaml_arguments.h"
 #include "model/scenario/scenario_json.h"
 
 #include <algorithm>
@@ -28,6 +29,25 @@ std::optional<Error> checkText(std::string_view text, const std::string &fileNam
     return std::nullopt;
 }
 
+bool startsWithAny(std::string_view text, std::initializer_list<std::string_view> words)
+{
+    return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return text.starts_with(word); });
+}
+
+/// A text with the options in it that no shell would read; "" when it is none.
+std::string_view unreadKind(std::string_view text, const std::string &fileName)
+{
+    const std::size_t first = std::min(text.find_first_not_of(" \t\r\n"), text.size());
+    const std::string_view start = text.substr(first);
+    const bool script = start.starts_with("#!") && start.substr(0, start.find('\n')).find("python") == std::string_view::npos;
+    if (script) return "";
+    if (startsWithAny(start, {"import ", "from ", "#!", "\"\"\"", "def ", "class "}) || fileName.ends_with(".py") ||
+        containsAny(text, {"\nimport ", "subprocess.run("}))
+        return "Python";
+    if (fileName.ends_with(".md") || containsAny(text, {"\n```"}) || start.starts_with("```")) return "Markdown";
+    return "";
+}
+
 } // namespace
 
 std::optional<ForeignFormat> recogniseFormat(std::string_view text)
@@ -44,15 +64,23 @@ std::optional<ForeignFormat> recogniseFormat(std::string_view text)
     return std::nullopt;
 }
 
-Result<Imported> importForeign(std::string_view text, const std::string &fileName, const Catalogue &catalogue, std::optional<ForeignFormat> from)
+Result<Imported> importForeign(std::string_view text, const std::string &fileName, const Catalogue &catalogue, std::optional<ForeignFormat> from,
+                               const ShellInput &input)
 {
     if (const auto error = checkText(text, fileName)) return *error;
     const auto format = from ? from : recogniseFormat(text);
     if (!format) return Error{ErrorCode::UnknownFormat, {fileName, "", 0, 0}, {fileName}};
 
+    std::optional<std::string> yaml;
+    if (*format == ForeignFormat::MegatronArguments) {
+        if (const std::string_view kind = unreadKind(text, fileName); !kind.empty())
+            return Error{ErrorCode::FormatNotRead, {fileName, "", 0, 0}, {std::string(kind)}};
+        yaml = yamlArguments(text);
+        if (yaml) text = *yaml;
+    }
     ImportNotes notes(fileName);
     auto scenario = *format == ForeignFormat::HuggingFaceConfig ? readHuggingFaceConfig(text, catalogue, notes)
-                                                                : readMegatronArguments(text, catalogue, notes);
+                                                                : readMegatronArguments(text, catalogue, notes, input);
     if (!scenario.ok()) return scenario.error();
     if (const auto error = beyondFileFormat(scenario.value(), fileName, catalogue)) return *error;
     Imported imported;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/base/result.h"
+#include "model/formats/shell_words.h"
 #include "model/scenario/catalogue.h"
 #include "model/scenario/scenario.h"
 
@@ -23,8 +24,9 @@ struct Imported {
 
 /// By content, not by name; nullopt = none of ours. A scenario file is not foreign.
 [[nodiscard]] std::optional<ForeignFormat> recogniseFormat(std::string_view text);
-/// Never runs anything. Error ImportMissing names what the file lacks; UnknownFormat.
+/// Never runs anything. `input`: arguments of a script and the files that it reads. Errors: ImportMissing and its kin name
+/// what the file lacks; FormatNotRead; UnknownFormat.
 [[nodiscard]] Result<Imported> importForeign(std::string_view text, const std::string &fileName, const Catalogue &catalogue,
-                                             std::optional<ForeignFormat> from = std::nullopt);
+                                             std::optional<ForeignFormat> from = std::nullopt, const ShellInput &input = {});
 
 } // namespace clusterbeat

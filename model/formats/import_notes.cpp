@@ -26,6 +26,12 @@ std::string_view label(NoticeCode code)
     case NoticeCode::Approximation: return "approximation: ";
     case NoticeCode::VirtualUnavailable: return "virtual stages off: ";
     case NoticeCode::DegreesBelowGpus: return "ranks, gpus, spares: ";
+    case NoticeCode::SeveralRuns: return "trainings in the script, line of the one taken: ";
+    case NoticeCode::SweptRun: return "runs of a sweep, line: ";
+    case NoticeCode::MissingArguments: return "arguments not given: ";
+    case NoticeCode::MissingFile: return "sourced, not given: ";
+    case NoticeCode::ConditionGuessed: return "condition, taken as: ";
+    case NoticeCode::ScriptCutShort: return "the script does more than was followed, programs seen: ";
     case NoticeCode::DefaultTaken: break;
     }
     return "";

@@ -24,7 +24,7 @@ inline constexpr std::string_view kFromBatchScript = "from the #SBATCH lines";
 inline constexpr std::string_view kFromFileName = "from the file's name";
 inline constexpr std::string_view kSmallestThatFits = "smallest layout that fits";
 inline constexpr std::string_view kFourMiTokens = "not in the file; 4 Mi tokens a batch";
-inline constexpr std::string_view kUndecided = "not decidable without running the script";
+inline constexpr std::string_view kScriptDefault = "the script's default; the job may set another";
 } // namespace why
 
 /// Collects what an import has to say, in order, each once.

@@ -4,6 +4,7 @@
 
 #include "model/base/integers.h"
 #include "model/formats/megatron_cluster.h"
+#include "model/formats/megatron_launch.h"
 #include "model/formats/megatron_options.h"
 #include "model/formats/shell_words.h"
 #include "model/scenario/enum_names.h"
@@ -24,12 +25,12 @@ std::int64_t roundedUp(std::int64_t value, std::int64_t multiple) { return satur
 /// Where several values of one kind are read: keeps the first thing that is missing.
 class Reader {
 public:
-    Reader(MegatronOptions &options, ImportNotes &notes) : m_options(options), m_notes(notes) {}
+    Reader(MegatronOptions &options, ImportNotes &notes, const ShellScript &script) : m_options(options), m_notes(notes), m_script(script) {}
 
     std::int64_t required(std::string_view name)
     {
         const auto value = m_options.integer({name});
-        if (!value && !m_missing) m_missing = Error{ErrorCode::ImportMissing, {m_notes.file(), "", 0, 0}, {"--" + std::string(name)}};
+        if (!value && !m_missing) m_missing = missingOption("--" + std::string(name), m_options.words(), m_script, m_notes.file());
         return value.value_or(1);
     }
     std::int64_t orDefault(MegatronOptions::Names names, std::int64_t fallback, std::string_view key, std::string_view reason = why::kMegatron)
@@ -44,6 +45,7 @@ public:
     ImportNotes &m_notes;
 
 private:
+    const ShellScript &m_script;
     std::optional<Error> m_missing;
 };
 
@@ -303,17 +305,23 @@ SoftwareSection readSoftware(Reader &reader, bool deepSpeed)
 
 } // namespace
 
-Result<Scenario> readMegatronArguments(std::string_view text, const Catalogue &catalogue, ImportNotes &notes)
+Result<Scenario> readMegatronArguments(std::string_view text, const Catalogue &catalogue, ImportNotes &notes, const ShellInput &input)
 {
-    auto script = readShellScript(text, notes.file());
+    auto script = readShellScript(text, notes.file(), input);
     if (!script.ok()) return script.error();
-    const std::vector<std::string> words = launchWords(script.value());
-    if (words.empty()) return Error{ErrorCode::ImportMissing, {notes.file(), "", 0, 0}, {std::string("--num-layers")}};
-    for (const ShellGuess &guess : script.value().guesses)
-        notes.defaultTaken("if", guess.taken ? "true" : "false", why::kUndecided, guess.line);
+    MegatronLaunch launch = chooseLaunch(script.value());
+    if (launch.words.empty() && script.value().exitLine > 0) { // it ends before the training, for want of arguments: read on
+        ShellInput again = input;
+        again.ignoreExit = true;
+        auto whole = readShellScript(text, notes.file(), again);
+        if (whole.ok()) script = std::move(whole);
+        launch = chooseLaunch(script.value());
+    }
+    if (launch.words.empty()) return missingOption("--num-layers", launch.words, script.value(), notes.file());
+    noteLaunch(script.value(), launch, notes);
 
-    MegatronOptions options(words, notes);
-    Reader reader(options, notes);
+    MegatronOptions options(launch.words, notes);
+    Reader reader(options, notes, script.value());
     const bool deepSpeed = options.has({"deepspeed", "deepspeed-config"}) || options.has({"zero-stage"});
 
     LayoutSection layout = readDegrees(reader);

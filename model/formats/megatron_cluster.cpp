@@ -3,6 +3,8 @@
 #include "model/formats/megatron_cluster.h"
 
 #include "model/base/integers.h"
+#include "model/formats/megatron_launch.h"
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -21,29 +23,6 @@ std::string lower(std::string_view text)
         if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
     }
     return result;
-}
-
-/// The last run of digits: "gpu:a100:8" has 8, "24" has 24, "2-4" has 4.
-std::optional<std::int64_t> lastNumber(std::string_view text)
-{
-    const std::size_t end = text.find_last_of("0123456789");
-    if (end == std::string_view::npos) return std::nullopt;
-    const std::size_t before = text.substr(0, end + 1).find_last_not_of("0123456789");
-    const std::string_view digits = text.substr(before == std::string_view::npos ? 0 : before + 1, end - (before == std::string_view::npos ? 0 : before + 1) + 1);
-    if (digits.size() > 7) return std::nullopt;
-    std::int64_t value = 0;
-    for (const char c : digits)
-        value = value * 10 + (c - '0');
-    return value > 0 ? std::optional(value) : std::nullopt;
-}
-
-std::optional<std::int64_t> batchNumber(const ShellScript &script, std::initializer_list<std::string_view> names)
-{
-    std::optional<std::int64_t> found;
-    for (const auto &[name, value] : script.batchOptions) {
-        if (std::find(names.begin(), names.end(), name) != names.end()) found = lastNumber(value);
-    }
-    return found;
 }
 
 std::optional<std::int64_t> worldSizeVariable(const ShellScript &script)
@@ -100,20 +79,19 @@ ClusterSection readMegatronCluster(const ShellScript &script, MegatronOptions &o
     cluster.templateName = "auto";
     chooseAccelerator(script, catalogue, cluster, notes);
 
-    auto perServer = options.integer({"nproc-per-node", "num-gpus", "gpus-per-node"});
-    const std::string range = options.text({"nnodes", "num-nodes"}); // torchrun also takes "1:4"
-    auto servers = range.empty() ? std::nullopt : lastNumber(range);
-    if (!servers) {
-        servers = batchNumber(script, {"--nodes", "-N"});
-        if (servers) notes.defaultTaken("/cluster/gpus", std::to_string(*servers) + " servers", why::kFromBatchScript);
-    }
-    if (!perServer) {
-        perServer = batchNumber(script, {"--gpus-per-node", "--gres", "--ntasks-per-node"});
-        if (perServer) notes.defaultTaken("/cluster/gpus_per_server", *perServer, why::kFromBatchScript);
-    }
+    LauncherCounts counts = readLaunchers(options.words(), script, notes);
+    // What only counts GPUs is no option of the training.
+    (void)options.has({"nproc-per-node", "num-gpus", "gpus-per-node", "nnodes", "num-nodes", "nodes", "gpus", "gres", "gpus-per-task", "ntasks-per-node",
+                       "np", "npernode", "ppn", "perhost", "host", "hosts", "map-by", "num-processes", "num-machines"});
+    auto &[servers, perServer, gpus, serversFromBatch, perServerFromBatch, gpusFromBatch] = counts;
+    if (servers && serversFromBatch) notes.defaultTaken("/cluster/gpus", std::to_string(*servers) + " servers", why::kFromBatchScript);
+    if (perServer && perServerFromBatch) notes.defaultTaken("/cluster/gpus_per_server", *perServer, why::kFromBatchScript);
     const auto world = worldSizeVariable(script);
     if (perServer && *perServer != kGpusPerServer && *perServer < 1024) cluster.gpusPerServer = *perServer;
-    if (servers || perServer) {
+    if (gpus && !(servers && perServer)) {
+        cluster.gpus = *gpus;
+        if (gpusFromBatch) notes.defaultTaken("/cluster/gpus", *gpus, why::kFromBatchScript);
+    } else if (servers || perServer) {
         if (!perServer) notes.defaultTaken("/cluster/gpus_per_server", kGpusPerServer, why::kNotInFile);
         if (!servers) notes.defaultTaken("/cluster/gpus", "1 server", why::kNotInFile);
         cluster.gpus = saturatingProduct(servers.value_or(1), perServer.value_or(kGpusPerServer));

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/formats/megatron_options.h"
 
-#include "model/formats/shell_expansion.h"
+#include "model/formats/shell_environment.h"
 
 #include <algorithm>
 #include <array>
@@ -39,35 +39,11 @@ std::string normalised(std::string_view name)
     return result;
 }
 
-bool namesModel(const std::vector<std::string> &words)
-{
-    return std::any_of(words.begin(), words.end(), [](const std::string &word) {
-        const std::string name = normalised(word.substr(0, 200));
-        return name.find("--num-layers") == 0 || name.find("--hidden-size") == 0 || name.find("--tensor-model-parallel-size") == 0;
-    });
-}
-
-/// A quoted string of several options, or of a whole command, is read by another shell or by Python's argparse.
-std::vector<std::string> split(const std::vector<std::string> &words)
-{
-    std::vector<std::string> result;
-    for (const std::string &word : words) {
-        const bool several = word.find("--") != std::string::npos && word.find_first_of(" \t\n") != std::string::npos;
-        if (!several) {
-            result.push_back(word);
-            continue;
-        }
-        for (std::string &part : splitQuotedWords(word))
-            result.push_back(std::move(part));
-    }
-    return result;
-}
-
 bool isOption(const std::string &word) { return word.size() > 2 && word.starts_with("--") && word[2] != '-'; }
 
 } // namespace
 
-MegatronOptions::MegatronOptions(const std::vector<std::string> &words, ImportNotes &notes) : m_notes(notes)
+MegatronOptions::MegatronOptions(const std::vector<std::string> &words, ImportNotes &notes) : m_words(words), m_notes(notes)
 {
     for (const std::string &word : words) {
         const bool shortOption = word == "-N" || word == "-n" || word == "-c" || word == "-m" || word == "-u";
@@ -160,22 +136,6 @@ void MegatronOptions::reportIgnored()
             if (name && name->find('(') == std::string::npos && !option.values[i].ends_with(".py")) m_notes.unresolved(*name);
         }
     }
-}
-
-std::vector<std::string> launchWords(const ShellScript &script)
-{
-    const std::vector<std::string> *launch = nullptr;
-    std::vector<std::string> loose;
-    for (const ShellCommand &command : script.commands) {
-        const std::string &program = command.words.front();
-        if (program == "echo" || program == "printf" || program == "cat" || program == "logger") continue;
-        if (program.starts_with("-")) loose.insert(loose.end(), command.words.begin(), command.words.end());
-        else if (namesModel(split(command.words))) launch = &command.words;
-    }
-    if (launch) return split(*launch);
-    if (namesModel(loose)) return split(loose);
-    const std::vector<std::string> assigned = split(script.assignedWords);
-    return namesModel(assigned) ? assigned : std::vector<std::string>();
 }
 
 } // namespace clusterbeat

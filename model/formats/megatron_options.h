@@ -4,7 +4,6 @@
 
 #include "model/base/result.h"
 #include "model/formats/import_notes.h"
-#include "model/formats/shell_words.h"
 
 #include <initializer_list>
 #include <optional>
@@ -31,6 +30,7 @@ public:
     /// All values of an option that takes a list; unresolved ones are left out and said.
     [[nodiscard]] std::vector<std::string> list(Names names);
     /// Words outside options: program, script.
+    [[nodiscard]] const std::vector<std::string> &words() const { return m_words; }
     [[nodiscard]] const std::vector<std::string> &programWords() const { return m_programWords; }
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
     /// Notices for the options that nobody asked for and that may matter for performance.
@@ -45,14 +45,11 @@ private:
     };
     const Option *find(Names names);
 
+    std::vector<std::string> m_words;
     std::vector<Option> m_options;
     std::vector<std::string> m_programWords;
     ImportNotes &m_notes;
     std::optional<Error> m_error;
 };
-
-/// Words of the launch command: the last command that names a model's shape; of an argument list all its words; else the
-/// options found in assigned values. Strings of several options are split. Empty when there are none.
-[[nodiscard]] std::vector<std::string> launchWords(const ShellScript &script);
 
 } // namespace clusterbeat

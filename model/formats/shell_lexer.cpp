@@ -230,7 +230,7 @@ void ShellLexer::skipArray()
         else if (endsWord(c)) ++m_pos;
         else scanWord();
     }
-    fail(ErrorCode::SyntaxError, m_text.size(), std::string(")"));
+    fail(ErrorCode::ScriptSyntax, m_text.size(), std::string(")"));
 }
 
 std::string_view ShellLexer::scanWord()
@@ -239,7 +239,7 @@ std::string_view ShellLexer::scanWord()
     while (m_pos < m_text.size() && !endsWord(m_text[m_pos])) {
         const std::size_t end = skipShellConstruct(m_text, m_pos, m_depth);
         if (end == kEnd) {
-            fail(ErrorCode::SyntaxError, start, std::string("closing quote or bracket"));
+            fail(ErrorCode::ScriptSyntax, start, std::string("closing quote or bracket"));
             return {};
         }
         const char c = m_text[m_pos];
@@ -308,7 +308,7 @@ ShellToken ShellLexer::scan()
         const std::size_t end = m_unclosed ? kEnd : skipCommands(m_text, m_pos + 2, m_depth);
         m_unclosed = m_unclosed || end == kEnd;
         if (end == kEnd && m_depth > 0) { // what is around it does not close either
-            fail(ErrorCode::SyntaxError, m_pos, std::string(")"));
+            fail(ErrorCode::ScriptSyntax, m_pos, std::string(")"));
             return {};
         }
         if (end != kEnd) {
@@ -380,7 +380,7 @@ ShellToken ShellLexer::conditionToken(bool pattern)
             if (c == ')' && --level < 0) break;
             const std::size_t end = skipShellConstruct(m_text, m_pos, m_depth);
             if (end == kEnd) {
-                fail(ErrorCode::SyntaxError, token.pos, std::string("closing quote or bracket"));
+                fail(ErrorCode::ScriptSyntax, token.pos, std::string("closing quote or bracket"));
                 return {};
             }
             m_pos = end;

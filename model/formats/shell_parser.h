@@ -13,7 +13,7 @@ namespace clusterbeat {
 inline constexpr int kShellNesting = 100;
 
 /// The commands of a script, as views into `text`. What bash would refuse (a loop without done, a stray bracket in a
-/// list of arguments) is read as far as it has a meaning. Errors: SyntaxError (a quote or bracket that does not close;
+/// list of arguments) is read as far as it has a meaning. Errors: ScriptSyntax (a quote or bracket that does not close;
 /// place has the line), TooDeep.
 [[nodiscard]] Result<ShellProgram> parseShell(std::string_view text, int firstLine = 1);
 

@@ -52,7 +52,7 @@ struct ShellInput {
 /// arithmetic, conditions, loops, functions, here-documents, the builtins and the usual filters (cut, tr, sed s, bc, …) on
 /// texts that are known; files that the script writes itself can be read again. A variable that nothing sets is empty.
 /// A condition that cannot be decided takes the likelier branch (shell_condition.h), or the one that goes on.
-/// Errors: SyntaxError (a quote or bracket that does not close; place has the line), TooDeep, FileTooLarge (the text, or
+/// Errors: ScriptSyntax (a quote or bracket that does not close; place has the line), TooDeep, FileTooLarge (the text, or
 /// what it expands to). Steps and output are bounded (ShellBudget); beyond the steps the script is cut short.
 [[nodiscard]] Result<ShellScript> readShellScript(std::string_view text, const std::string &fileName, const ShellInput &input = {});
 

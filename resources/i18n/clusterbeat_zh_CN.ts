@@ -104,10 +104,6 @@
         <translation>无法识别“%1”的格式。</translation>
     </message>
     <message>
-        <source>Scenario files, Hugging Face config.json and Megatron-LM scripts can be read.</source>
-        <translation>可以读取场景文件、Hugging Face 的 config.json 和 Megatron-LM 脚本。</translation>
-    </message>
-    <message>
         <source>This is not valid JSON: %1.</source>
         <translation>这不是有效的 JSON：%1。</translation>
     </message>
@@ -442,6 +438,74 @@
     <message>
         <source>picture format</source>
         <translation>图片格式</translation>
+    </message>
+    <message>
+        <source>Scenario files, Hugging Face config.json, Megatron-LM scripts and pipeline schedules as CSV can be read.</source>
+        <translation>可以读取场景文件、Hugging Face config.json、Megatron-LM 脚本和 CSV 格式的流水线调度。</translation>
+    </message>
+    <message>
+        <source>%1 is not read.</source>
+        <translation>不能读取 %1。</translation>
+    </message>
+    <message>
+        <source>Copy the launch command with its options into a file of its own, as a shell would read it.</source>
+        <translation>请把启动命令及其选项按 shell 的写法复制到单独的文件中。</translation>
+    </message>
+    <message>
+        <source>“%1” is set from %2, which is not known without running the script.</source>
+        <translation>“%1”的值来自 %2，不运行脚本就无法得知。</translation>
+    </message>
+    <message>
+        <source>Write the value in its place.</source>
+        <translation>请直接写出该值。</translation>
+    </message>
+    <message>
+        <source>“%1” is not in the script, which reads “%2”, a file that was not given.</source>
+        <translation>脚本中没有“%1”；脚本会读取文件“%2”，但没有提供该文件。</translation>
+    </message>
+    <message>
+        <source>Give that file too: import SCRIPT %2.</source>
+        <translation>请一并提供该文件：import SCRIPT %2。</translation>
+    </message>
+    <message>
+        <source>“%1” depends on the script&apos;s argument %2, which was not given.</source>
+        <translation>“%1”取决于脚本参数 %2，但没有提供该参数。</translation>
+    </message>
+    <message>
+        <source>Give the script&apos;s arguments: import SCRIPT --args &quot;…&quot;.</source>
+        <translation>请提供脚本的参数：import SCRIPT --args &quot;…&quot;。</translation>
+    </message>
+    <message>
+        <source>The shell would not read this script: %1 is missing.</source>
+        <translation>shell 无法读取此脚本：缺少 %1。</translation>
+    </message>
+    <message>
+        <source>Close it.</source>
+        <translation>请补上。</translation>
+    </message>
+    <message>
+        <source>The script starts %1 trainings; the one of line %2 is taken.</source>
+        <translation>脚本启动 %1 个训练；采用第 %2 行的那个。</translation>
+    </message>
+    <message>
+        <source>The script is a sweep: a loop starts %1 trainings in line %2; the largest of them is taken, or the last.</source>
+        <translation>脚本是一次扫描：第 %2 行的循环启动 %1 个训练；采用其中最大的，否则采用最后一个。</translation>
+    </message>
+    <message>
+        <source>The script reads %1, which was not given (--args): it counts as empty.</source>
+        <translation>脚本读取 %1，但没有提供（--args）：按空值处理。</translation>
+    </message>
+    <message>
+        <source>The script reads “%1”, which was not given; what that sets is not known.</source>
+        <translation>脚本读取“%1”，但没有提供该文件；其中设置的内容未知。</translation>
+    </message>
+    <message>
+        <source>“%1” cannot be decided without running the script; it is taken as %2.</source>
+        <translation>不运行脚本无法判定“%1”；按 %2 处理。</translation>
+    </message>
+    <message>
+        <source>The script does more than is followed; %1 programs were seen.</source>
+        <translation>脚本的内容超出了跟踪范围；已看到 %1 个程序。</translation>
     </message>
 </context>
 <context>

@@ -96,7 +96,10 @@ Pattern filePattern(ErrorCode code)
                 QCoreApplication::translate("Errors", "A scenario is a few kilobytes; this is probably another kind of file.")};
     case ErrorCode::UnknownFormat:
         return {QCoreApplication::translate("Errors", "The format of “%1” is not known."),
-                QCoreApplication::translate("Errors", "Scenario files, Hugging Face config.json and Megatron-LM scripts can be read.")};
+                QCoreApplication::translate("Errors", "Scenario files, Hugging Face config.json, Megatron-LM scripts and pipeline schedules as CSV can be read.")};
+    case ErrorCode::FormatNotRead:
+        return {QCoreApplication::translate("Errors", "%1 is not read."),
+                QCoreApplication::translate("Errors", "Copy the launch command with its options into a file of its own, as a shell would read it.")};
     default: return {};
     }
 }
@@ -173,6 +176,18 @@ Pattern rulePattern(ErrorCode code, const QStringList &arguments)
     case ErrorCode::ImportMissing:
         return {QCoreApplication::translate("Errors", "The file does not say “%1”, and it cannot be guessed."),
                 QCoreApplication::translate("Errors", "Add it to the file.")};
+    case ErrorCode::ImportUnknown:
+        return {QCoreApplication::translate("Errors", "“%1” is set from %2, which is not known without running the script."),
+                QCoreApplication::translate("Errors", "Write the value in its place.")};
+    case ErrorCode::ImportNeedsFile:
+        return {QCoreApplication::translate("Errors", "“%1” is not in the script, which reads “%2”, a file that was not given."),
+                QCoreApplication::translate("Errors", "Give that file too: import SCRIPT %2.")};
+    case ErrorCode::ImportNeedsArgument:
+        return {QCoreApplication::translate("Errors", "“%1” depends on the script's argument %2, which was not given."),
+                QCoreApplication::translate("Errors", "Give the script's arguments: import SCRIPT --args \"…\".")};
+    case ErrorCode::ScriptSyntax:
+        return {QCoreApplication::translate("Errors", "The shell would not read this script: %1 is missing."),
+                QCoreApplication::translate("Errors", "Close it.")};
     case ErrorCode::TooManyGpus:
         return {QCoreApplication::translate("Errors", "%1 GPUs are too many; the limit is %2."),
                 QCoreApplication::translate("Errors", "Use a smaller cluster.")};
@@ -307,6 +322,24 @@ QString noticeText(const Notice &notice, const QLocale &locale)
         break;
     case NoticeCode::UnresolvedVariable:
         pattern = QCoreApplication::translate("Errors", "The variable %1 is not set in the file; what uses it is ignored.");
+        break;
+    case NoticeCode::SeveralRuns:
+        pattern = QCoreApplication::translate("Errors", "The script starts %1 trainings; the one of line %2 is taken.");
+        break;
+    case NoticeCode::SweptRun:
+        pattern = QCoreApplication::translate("Errors", "The script is a sweep: a loop starts %1 trainings in line %2; the largest of them is taken, or the last.");
+        break;
+    case NoticeCode::MissingArguments:
+        pattern = QCoreApplication::translate("Errors", "The script reads %1, which was not given (--args): it counts as empty.");
+        break;
+    case NoticeCode::MissingFile:
+        pattern = QCoreApplication::translate("Errors", "The script reads “%1”, which was not given; what that sets is not known.");
+        break;
+    case NoticeCode::ConditionGuessed:
+        pattern = QCoreApplication::translate("Errors", "“%1” cannot be decided without running the script; it is taken as %2.");
+        break;
+    case NoticeCode::ScriptCutShort:
+        pattern = QCoreApplication::translate("Errors", "The script does more than is followed; %1 programs were seen.");
         break;
     }
     const QString where = placeText(notice.place);

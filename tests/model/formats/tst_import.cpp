@@ -345,7 +345,7 @@ void TestImport::conditionalEightBillion()
     QVERIFY(says(import, NoticeCode::DefaultTaken, {"/cluster/accelerator", "H100-SXM5-80GB", "from the file's name"}));
     QVERIFY(says(import, NoticeCode::DefaultTaken, {"/layout/pipeline", "1"}));
     // The check for the training script guards nothing that matters here.
-    QVERIFY(!says(import, NoticeCode::DefaultTaken, {"if"}));
+    QVERIFY(!says(import, NoticeCode::ConditionGuessed, {"[ ! -f pretrain_gpt.py ]"}));
     const auto resolved = resolve(s, m_catalogue);
     QVERIFY(resolved.ok());
     QCOMPARE(resolved.value().degrees.data, 8);
@@ -416,7 +416,7 @@ void TestImport::megatronErrors_data()
     row("too many GPUs", kList + "--tensor-model-parallel-size 100000000 --pipeline-model-parallel-size 1000000000", ErrorCode::TooManyGpus, "100000000000000000");
     // Every product of two options that each pass: named, not wrapped round.
     row("all degrees", kList + "--tensor-model-parallel-size 999999999 --pipeline-model-parallel-size 999999999 --context-parallel-size 999999999", ErrorCode::TooManyGpus, "9223372036854775807");
-    row("quote left open", "torchrun \"--num-layers 8", ErrorCode::SyntaxError, "closing quote or bracket");
+    row("quote left open", "torchrun \"--num-layers 8", ErrorCode::ScriptSyntax, "closing quote or bracket");
 }
 
 void TestImport::megatronErrors()
@@ -442,7 +442,7 @@ void TestImport::unresolvedValueIsSaid()
     QCOMPARE(import.scenario.training->globalBatch, 8); // micro batch x data
     const Imported guessed = imported("if [ -f x ]; then TP=2; else TP=4; fi\ntorchrun x.py " + kList + "--tensor-model-parallel-size $TP");
     QCOMPARE(guessed.scenario.layout->tensor, 2);
-    QVERIFY(says(guessed, NoticeCode::DefaultTaken, {"if", "true"}));
+    QVERIFY(says(guessed, NoticeCode::ConditionGuessed, {"[ -f x ]", "true"}));
 }
 
 void TestImport::expertsAreRead()

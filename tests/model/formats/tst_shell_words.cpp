@@ -169,7 +169,7 @@ void TestShellWords::batchOptionsFillSlurmVariables()
 
 void TestShellWords::syntaxErrorsHaveALine()
 {
-    const QString syntax = QStringLiteral("error %1 line %2").arg(static_cast<int>(ErrorCode::SyntaxError));
+    const QString syntax = QStringLiteral("error %1 line %2").arg(static_cast<int>(ErrorCode::ScriptSyntax));
     QCOMPARE(lastShellRun("run a\nrun \"b\nrun c\n"), syntax.arg(2));
     QCOMPARE(lastShellRun("run 'a"), syntax.arg(1));
     QCOMPARE(lastShellRun("run a\n\nrun ${X"), syntax.arg(3));

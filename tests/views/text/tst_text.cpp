@@ -162,7 +162,7 @@ private Q_SLOTS:
             QVERIFY(line.startsWith(QStringLiteral("/layout/tensor: ")));
         }
         std::set<QString> notices;
-        for (int i = 0; i <= static_cast<int>(NoticeCode::UnresolvedVariable); ++i) {
+        for (int i = 0; i <= static_cast<int>(NoticeCode::ScriptCutShort); ++i) {
             Notice notice{static_cast<NoticeCode>(i), {}, {}};
             QVERIFY(!hasMarker(noticeText(notice, kEnglish)));
             notice.arguments.assign(4, Argument{std::int64_t{12345}});
