@@ -4,6 +4,7 @@
 
 #include "app/controllers/knob_controller.h"
 #include "app/controllers/navigation.h"
+#include "app/controllers/search_controller.h"
 #include "app/controllers/software_controller.h"
 #include "app/window/icons.h"
 #include "app/window/key_sheet.h"
@@ -64,6 +65,7 @@ MainWindow::MainWindow(const Parts &parts, QWidget *parent)
       m_files(new DocumentController(&m_document, parts.preferences, this)),
       m_whatIf(new WhatIfController(&m_document, m_results, &m_state, this)),
       m_validation(new ValidationController(parts.catalogue, m_files, &m_state, this)),
+      m_search(new SearchController(&m_document, &m_state, this)),
       m_title(new TitleRow(&m_state)), m_menu(m_title->menuBar()), m_transport(new TransportBar(&m_state)),
       m_kpis(new KpiStrip(&m_state)), m_note(new NoteBar(&m_state)), m_pulse(new PulseStrip(&m_state)),
       m_cluster(new ClusterView(&m_state)), m_timeline(new TimelineView(&m_state)),
@@ -200,6 +202,7 @@ void MainWindow::connectPlayback()
 void MainWindow::connectWhatIfs()
 {
     connect(m_kpis, &KpiStrip::showGpuRequested, this, &MainWindow::showGpu);
+    connect(m_kpis, &KpiStrip::findLayoutRequested, m_search, &SearchController::show);
     connect(m_cluster, &ClusterView::slowGpuRequested, m_whatIf, &WhatIfController::slowGpu);
     connect(m_inspector, &Inspector::slowGpuRequested, m_whatIf, &WhatIfController::dragGpuSpeed);
     connect(m_inspector, &Inspector::gpuLinksRequested, m_whatIf, &WhatIfController::setGpuLinks);

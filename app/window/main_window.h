@@ -34,6 +34,7 @@ class MenuBar;
 class NoteBar;
 class PulseStrip;
 class RunPanel;
+class SearchController;
 class SideRail;
 class StatusLine;
 class TimelineView;
@@ -129,6 +130,7 @@ private:
     DocumentController *m_files;
     WhatIfController *m_whatIf;
     ValidationController *m_validation;
+    SearchController *m_search;
     std::shared_ptr<const ReferenceTable> m_references;     ///< read after the first result
 
     TitleRow *m_title;

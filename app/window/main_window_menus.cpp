@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/window/main_window.h"
 
+#include "app/controllers/search_controller.h"
 #include "app/export/picture.h"
 #include "app/window/menu_bar.h"
 #include "app/window/side_rail.h"
@@ -71,6 +72,7 @@ void MainWindow::buildEditMenu()
         m_rail->setPanelVisible(true);
         m_runPanel->knobs()->focusSearch();
     });
+    m_playActions << m_menu->addTextAction(menu, [this] { return tr("Find a Better &Layout…"); }, {Qt::CTRL | Qt::Key_L}, [this] { m_search->show(); });
 }
 
 void MainWindow::buildViewMenu()

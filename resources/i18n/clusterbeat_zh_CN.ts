@@ -1560,6 +1560,41 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
 </context>
 <context>
+    <name>Search</name>
+    <message>
+        <source>micro-batch %1</source>
+        <translation>微批次 %1</translation>
+    </message>
+    <message>
+        <source>the fastest</source>
+        <translation>最快</translation>
+    </message>
+    <message>
+        <source>as fast as the first</source>
+        <translation>与第一个一样快</translation>
+    </message>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>lacks %1 of memory</source>
+        <translation>显存差 %1</translation>
+    </message>
+    <message>
+        <source>Iteration</source>
+        <translation>迭代时间</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Why not first</source>
+        <translation>为何不是第一</translation>
+    </message>
+</context>
+<context>
     <name>Timeline</name>
     <message>
         <source>waits %1 for %2</source>
@@ -1997,6 +2032,10 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>at %1 of the dense peak; nothing is slow</source>
         <translation>达到稠密峰值的 %1；没有变慢的部件</translation>
+    </message>
+    <message>
+        <source>Find a better layout</source>
+        <translation>寻找更好的布局</translation>
     </message>
 </context>
 <context>
@@ -3019,6 +3058,10 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <source>&amp;Change a Knob…</source>
         <translation>修改参数(&amp;C)…</translation>
     </message>
+    <message>
+        <source>Find a Better &amp;Layout…</source>
+        <translation>寻找更好的布局(&amp;L)…</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::MemoryBar</name>
@@ -3105,6 +3148,41 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Pages</source>
         <translation>页面</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::ParetoChart</name>
+    <message>
+        <source>Iteration, s</source>
+        <translation>迭代时间（秒）</translation>
+    </message>
+    <message>
+        <source>Memory of the fullest GPU, GB</source>
+        <translation>最满 GPU 的显存（GB）</translation>
+    </message>
+    <message>
+        <source>Fits</source>
+        <translation>放得下</translation>
+    </message>
+    <message>
+        <source>Does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>Capacity</source>
+        <translation>容量</translation>
+    </message>
+    <message>
+        <source>Chosen</source>
+        <translation>所选</translation>
+    </message>
+    <message>
+        <source>Layouts by iteration time and memory</source>
+        <translation>按迭代时间和显存排列的布局</translation>
+    </message>
+    <message>
+        <source>Front</source>
+        <translation>前沿</translation>
     </message>
 </context>
 <context>
@@ -3217,6 +3295,64 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Run</source>
         <translation>训练</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::SearchController</name>
+    <message>
+        <source>Layout: %1</source>
+        <translation>布局：%1</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::SearchDialog</name>
+    <message>
+        <source>%1 layouts are possible, %2 were simulated, the others are ruled out by bounds. Enter takes the chosen one.</source>
+        <translation>共有 %1 种可行布局，模拟了 %2 种，其余由下界排除。按 Enter 采用所选布局。</translation>
+    </message>
+    <message>
+        <source>Find a better layout</source>
+        <translation>寻找更好的布局</translation>
+    </message>
+    <message>
+        <source>May recompute activations</source>
+        <translation>允许重计算激活值</translation>
+    </message>
+    <message>
+        <source>Micro-batch no larger than now</source>
+        <translation>微批次不大于现在</translation>
+    </message>
+    <message>
+        <source>Keep the schedule</source>
+        <translation>保持调度</translation>
+    </message>
+    <message>
+        <source>Search</source>
+        <translation>搜索</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Take this layout</source>
+        <translation>采用这个布局</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Layouts searched</source>
+        <translation>搜索进度</translation>
+    </message>
+    <message>
+        <source>Layouts found, fastest first</source>
+        <translation>找到的布局，最快的在前</translation>
+    </message>
+    <message>
+        <source>The fastest layouts of this model on this cluster, with the same global batch, without perturbations.</source>
+        <translation>这个模型在这个集群上最快的布局，全局批大小不变，不含扰动。</translation>
     </message>
 </context>
 <context>

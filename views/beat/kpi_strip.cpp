@@ -24,6 +24,7 @@ KpiStrip::KpiStrip(ViewState *state, QWidget *parent) : QWidget(parent), m_state
     for (KpiTile *&tile : m_tiles) tile = new KpiTile(state, this);
     m_verdict = new VerdictTile(state, this);
     connect(m_verdict, &VerdictTile::activated, this, &KpiStrip::showGpuRequested);
+    connect(m_verdict, &VerdictTile::findLayoutRequested, this, &KpiStrip::findLayoutRequested);
     connect(state, &ViewState::themeChanged, this, &KpiStrip::refresh);
     connect(state, &ViewState::compactChanged, this, &KpiStrip::refresh);
     refresh();

@@ -35,6 +35,7 @@ public:
 
 Q_SIGNALS:
     void showGpuRequested(clusterbeat::GpuIndex gpu);
+    void findLayoutRequested();
 
 protected:
     void paintEvent(QPaintEvent *event) override;

@@ -140,7 +140,10 @@ void KpiTile::paintEvent(QPaintEvent *)
 VerdictTile::VerdictTile(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state), m_button(new QPushButton(this))
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
-    connect(m_button, &QPushButton::clicked, this, [this] { Q_EMIT activated(m_verdict.gpu); });
+    connect(m_button, &QPushButton::clicked, this, [this] {
+        if (m_verdict.findsLayout) Q_EMIT findLayoutRequested();
+        else Q_EMIT activated(m_verdict.gpu);
+    });
 }
 
 void VerdictTile::setVerdict(const Verdict &verdict)
@@ -150,7 +153,7 @@ void VerdictTile::setVerdict(const Verdict &verdict)
     setAccessibleDescription(verdict.effect);
     setToolTip(verdict.tone == Verdict::Tone::None ? QString() : verdict.cause + QLatin1Char('\n') + verdict.effect);
     m_button->setText(verdict.button);
-    m_button->setVisible(!verdict.button.isEmpty() && verdict.gpu != kNone);
+    m_button->setVisible(!verdict.button.isEmpty() && (verdict.findsLayout || verdict.gpu != kNone));
     relayout();
     update();
 }

@@ -44,6 +44,7 @@ public:
 
 Q_SIGNALS:
     void activated(clusterbeat::GpuIndex gpu);
+    void findLayoutRequested();
 
 protected:
     void paintEvent(QPaintEvent *event) override;

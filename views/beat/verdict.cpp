@@ -261,6 +261,13 @@ QString opportunityCause(Category category, const QString &percent)
     }
 }
 
+/// Where the layout decides, the button looks for a better one.
+void offerSearch(Verdict &verdict)
+{
+    verdict.findsLayout = true;
+    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Find a better layout"));
+}
+
 /// Nothing else takes long: what is left to gain is in the kernels.
 Verdict computeVerdict(const IterationResult &result, const QLocale &locale)
 {
@@ -276,7 +283,7 @@ Verdict computeVerdict(const IterationResult &result, const QLocale &locale)
     verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "at %1 of the dense peak; nothing is slow")), {percentText(result.metrics.hfu / share, locale)});
     verdict.shortEffect = verdict.effect;
     verdict.gpu = result.slowest.gpu;
-    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show busiest GPU"));
+    offerSearch(verdict);
     return verdict;
 }
 
@@ -299,7 +306,7 @@ Verdict opportunityVerdict(const IterationResult &result, const QLocale &locale)
     verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 of %2, worth %3 over the run; nothing is slow")), {seconds, whole, money});
     verdict.shortEffect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 of %2, worth %3")), {seconds, whole, money});
     verdict.gpu = result.slowest.gpu;
-    verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show busiest GPU"));
+    offerSearch(verdict);
     return verdict;
 }
 
@@ -324,11 +331,11 @@ Verdict memoryVerdict(const IterationResult &result, const QLocale &locale)
     if (placed) {
         const auto index = static_cast<std::size_t>(memory.rank);
         verdict.gpu = result.placement->gpuOfRank[index];
-        verdict.button = say(QT_TRANSLATE_NOOP("Verdict", "Show GPU"));
         where = fillText(say(QT_TRANSLATE_NOOP("Verdict", "Stage %1, rank %2")), {integerText(result.placement->coordinates[index].pipeline, locale), rank});
     }
     verdict.effect = fillText(say(QT_TRANSLATE_NOOP("Verdict", "%1 · %2")), {where, memoryRemedy(memory.peak)});
     verdict.shortEffect = where;
+    offerSearch(verdict);
     return verdict;
 }
 

@@ -25,6 +25,7 @@ struct Verdict {
     Tone tone = Tone::None;
     QString cause, effect, shortEffect, button;
     GpuIndex gpu = kNone;               ///< what the button shows
+    bool findsLayout = false;           ///< the button looks for a better layout instead
     friend bool operator==(const Verdict &, const Verdict &) = default;
 };
 [[nodiscard]] Verdict verdictOf(const IterationResult &result, const IterationResult *baseline, const QLocale &locale = {});

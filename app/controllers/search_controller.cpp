@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "app/controllers/search_controller.h"
+
+#include "model/search/search_layouts.h"
+#include "views/charts/search_dialog.h"
+#include "views/charts/search_model.h"
+#include "views/text/error_text.h"
+
+#include <QThread>
+
+#include <algorithm>
+#include <atomic>
+
+namespace clusterbeat {
+
+SearchController::SearchController(Document *document, ViewState *state, QWidget *window)
+    : QObject(window), m_document(document), m_state(state), m_window(window)
+{
+    // Layouts of another model or cluster are no answer any more; those of another layout are.
+    connect(document, &Document::changed, this, [this](bool, bool replaced) {
+        if (!replaced || !m_dialog) return;
+        m_job.cancel();
+        m_found = false;
+        m_dialog->setResult(nullptr);
+    });
+}
+
+SearchDialog *SearchController::dialog()
+{
+    if (m_dialog) return m_dialog;
+    m_dialog = new SearchDialog(m_state, m_window);
+    connect(m_dialog, &SearchDialog::searchRequested, this, &SearchController::search);
+    connect(m_dialog, &SearchDialog::cancelRequested, &m_job, &LatestJob::cancel);
+    connect(m_dialog, &SearchDialog::adoptRequested, this, &SearchController::adopt);
+    connect(&m_job, &LatestJob::ended, m_dialog, [dialog = m_dialog] { dialog->setProgress(-1); });
+    return m_dialog;
+}
+
+void SearchController::show()
+{
+    dialog()->show();
+    m_dialog->raise();
+    m_dialog->activateWindow();
+    if (!m_found && !m_job.busy()) search();
+}
+
+void SearchController::search()
+{
+    const Scenario scenario = m_document->scenario();
+    const auto resolved = resolve(scenario, m_document->catalogue());
+    if (!resolved.ok()) return;
+    SearchOptions options;
+    options.top = 20;
+    options.threads = static_cast<unsigned>(std::max(1, QThread::idealThreadCount()));
+    options.space = m_dialog->space(scenario.training->microBatch, resolved.value().degrees.schedule);
+    m_dialog->setProgress(0);
+    m_job.start([this, scenario, options, catalogue = m_document->sharedCatalogue()](const std::stop_token &stop, const LatestJob::Report &report) {
+        std::atomic<int> last = -1;
+        const auto outcome = searchLayouts(scenario, *catalogue, options, stop, [&](SimulationStage, int permille) {
+            if (last.exchange(permille) != permille) report([this, permille] { m_dialog->setProgress(permille); });
+        });
+        if (outcome.error) report([this, error = *outcome.error] { m_dialog->say(editErrorText(error)); });
+        if (!outcome.result) return;
+        auto result = std::make_shared<const SearchResult>(*outcome.result);
+        report([this, result] {
+            m_found = true;
+            m_dialog->setResult(result);
+        });
+    });
+}
+
+void SearchController::adopt(const LayoutChoice &choice)
+{
+    const Scenario &now = m_document->scenario();
+    Scenario next = withLayout(now, choice);
+    next.perturbations = now.perturbations;
+    if (const auto error = m_document->change(std::move(next), tr("Layout: %1").arg(layoutChoiceText(choice)))) m_dialog->say(editErrorText(*error));
+}
+
+} // namespace clusterbeat
