@@ -6,6 +6,7 @@
 #include "model/search/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <ostream>
 
 namespace clusterbeat
@@ -78,6 +79,7 @@ ExitCode printPoints(const Sweep &sweep, PointRange range, bool json, int thread
     for (int i = 0; i < threads; ++i)
         runners.emplace_back(base, catalogue);
     const std::int64_t round = kPointsPerThread * threads;
+    std::atomic<bool> anySimulated = range.begin >= range.end;
     for (std::int64_t begin = range.begin; begin < range.end; begin += round) {
         std::vector<SweepPoint> points(static_cast<std::size_t>(std::min(round, range.end - begin)));
         for (std::size_t i = 0; i < points.size(); ++i) {
@@ -89,6 +91,7 @@ ExitCode printPoints(const Sweep &sweep, PointRange range, bool json, int thread
                      [&](unsigned worker, std::size_t i) {
                          if (!runners[worker].run(points[i], context.stop)) return;
                          rows[i] = json ? sweepJsonRow(points[i]) : sweepCsvRow(points[i]);
+                         if (points[i].result) anySimulated = true;
                          points[i].result.reset();
                      });
         for (const std::string &row : rows) {
@@ -98,7 +101,9 @@ ExitCode printPoints(const Sweep &sweep, PointRange range, bool json, int thread
         context.out.flush();
         if (!context.out) return ExitCode::Done; // runCommand says that the output is gone
     }
-    return ExitCode::Done;
+    if (anySimulated) return ExitCode::Done;
+    context.err << english("Every point was refused; each row says why.").toStdString() << '\n';
+    return ExitCode::WrongInput;
 }
 
 } // namespace

@@ -28,7 +28,7 @@ const std::vector<double> &sharedTable()
     return table;
 }
 
-inline double fromTable(const double *table, double probability)
+double fromTable(const double *table, double probability)
 {
     const double position = probability * static_cast<double>(kCells);
     const auto cell = static_cast<std::size_t>(position);
@@ -39,13 +39,6 @@ inline double fromTable(const double *table, double probability)
 } // namespace
 
 double inverseNormalFast(double probability) { return fromTable(sharedTable().data(), probability); }
-
-void randomNormals(std::uint64_t stream, std::span<double> out)
-{
-    const double *const table = sharedTable().data();
-    for (std::size_t k = 0; k < out.size(); ++k)
-        out[k] = fromTable(table, randomUniform(stream, k));
-}
 
 double inverseNormal(double p)
 {

@@ -18,6 +18,9 @@ namespace {
 
 constexpr std::int64_t kMostInstances = std::int64_t{1} << 40; // saturation, far above every limit
 constexpr std::int64_t kMostDrawn = 4096;                      // nodes, and links: a drawing has dozens
+// GPUs, NICs, switches and containers together; the largest Clos of 262,144 GPUs has about 700,000.
+constexpr std::int64_t kMostDevices = 8 * kMostGpus;
+constexpr std::int64_t kMostEnds = 64'000'000;                 // instances at both ends of all links, each looked at once
 using NodeNumbers = std::map<std::string_view, std::int32_t>;
 
 std::string pointerOf(const char *list, std::size_t number, const char *key)
@@ -115,6 +118,12 @@ std::optional<Error> checkSizes(const Blueprint &blueprint, BlueprintIndex &inde
         if (index.instances[i] > 4 * kMostGpus)
             return errorAt(ErrorCode::OutOfRange, pointerOf("nodes", i, "count"),
                            {index.instances[i], std::int64_t{1}, 4 * kMostGpus});
+    std::int64_t all = 0;
+    for (std::size_t i = 0; i < blueprint.nodes.size(); ++i) {
+        all += index.instances[i];
+        if (all > kMostDevices)
+            return errorAt(ErrorCode::OutOfRange, pointerOf("nodes", i, "count"), {all, std::int64_t{1}, kMostDevices});
+    }
     if (gpus == 0)
         return errorAt(ErrorCode::OutOfRange, "/cluster/blueprint/nodes",
                        {std::int64_t{0}, std::int64_t{1}, kMostGpus});
@@ -162,6 +171,7 @@ std::optional<Error> checkLinkNumbers(const BlueprintLink &link, std::size_t num
 std::optional<Error> checkLinks(const Blueprint &blueprint, const NodeNumbers &numbers, BlueprintIndex &index)
 {
     std::map<std::string_view, std::size_t> ids;
+    std::int64_t instances = 0;
     for (std::size_t i = 0; i < blueprint.links.size(); ++i) {
         const BlueprintLink &link = blueprint.links[i];
         if (!isIdentifier(link.id))
@@ -185,6 +195,9 @@ std::optional<Error> checkLinks(const Blueprint &blueprint, const NodeNumbers &n
             return errorAt(ErrorCode::Contradiction, pointerOf("links", i, "to"),
                            {std::string("from"), link.from, std::string("to"), link.to});
         if (auto error = checkLinkNumbers(link, i)) return error;
+        instances += index.instances[static_cast<std::size_t>(ends.from)] + index.instances[static_cast<std::size_t>(ends.to)];
+        if (instances > kMostEnds)
+            return errorAt(ErrorCode::OutOfRange, "/cluster/blueprint/links/" + std::to_string(i), {instances, std::int64_t{1}, kMostEnds});
         ends.common = deepestCommonContainer(index, ends.from, ends.to);
         index.links.push_back(ends);
     }

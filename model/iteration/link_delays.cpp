@@ -195,9 +195,10 @@ private:
     void delayShapes(std::size_t group, const Touched &touched)
     {
         const auto stage = static_cast<std::int32_t>(group) / m_in.plan.replicas;
-        const auto same = [&](const Known &known) { return known.stage == stage && known.paths == touched.paths; };
-        auto known = std::find_if(m_known.begin(), m_known.end(), same);
-        if (known == m_known.end()) {
+        std::vector<Known> &ofStage = m_known[stage];
+        const auto same = [&](const Known &known) { return known.paths == touched.paths; };
+        auto known = std::find_if(ofStage.begin(), ofStage.end(), same);
+        if (known == ofStage.end()) {
             enter(touched.paths);
             WorkloadCosts costs = stageCosts(m_in.scenario, m_in.constants, m_network, stage);
             LinkDelays::Shapes shapes{std::move(costs.forward[0]), std::move(costs.backward[0]), {}, {}};
@@ -210,7 +211,7 @@ private:
                 index = static_cast<std::int32_t>(m_delays.shapes.size());
                 m_delays.shapes.push_back(std::move(shapes));
             }
-            known = m_known.insert(m_known.end(), {stage, touched.paths, index});
+            known = ofStage.insert(ofStage.end(), {touched.paths, index});
         }
         if (known->shapes == kNone) return;
         m_delays.shapesOf[group] = known->shapes;
@@ -255,7 +256,6 @@ private:
     }
 
     struct Known {
-        std::int32_t stage = 0;
         OwnPaths paths;
         std::int32_t shapes = kNone;
     };
@@ -268,7 +268,7 @@ private:
     std::vector<std::size_t> m_changedTransfers;
     std::map<std::int32_t, std::int32_t> m_causeOfLink;
     std::map<std::size_t, Touched> m_touched; // by group
-    std::vector<Known> m_known;
+    std::map<std::int32_t, std::vector<Known>> m_known; // by stage
 };
 
 bool connected(const Input &in, const LinkState &state)
@@ -278,20 +278,26 @@ bool connected(const Input &in, const LinkState &state)
         .connected;
 }
 
-/// The first dead link of the list after which the layout is torn.
-Error notConnected(const Input &in, PerturbationList perturbations)
+/// The first dead link of the list after which the layout is torn. More dead links never join it again, so halving finds
+/// it: O(log n) networks.
+Error notConnected(const Input &in, const PerturbationList &perturbations)
 {
-    std::size_t culprit = 0;
-    PerturbationList soFar = perturbations;
-    for (Perturbation &each : soFar)
-        if (each.kind == PerturbationKind::DeadLink) each.enabled = false;
-    for (std::size_t i = 0; i < perturbations.size(); ++i) {
-        if (perturbations[i].kind != PerturbationKind::DeadLink || !perturbations[i].enabled) continue;
-        culprit = i;
-        soFar[i].enabled = true;
-        const auto state = linkState(soFar, in.expansion, in.placement, hostLink(in.scenario.accelerator).bytesPerS);
-        if (!state.ok() || !connected(in, state.value())) break;
+    std::vector<std::size_t> dead;
+    for (std::size_t i = 0; i < perturbations.size(); ++i)
+        if (perturbations[i].kind == PerturbationKind::DeadLink && perturbations[i].enabled) dead.push_back(i);
+    const auto torn = [&](std::size_t count) {
+        PerturbationList some = perturbations;
+        for (std::size_t i = count; i < dead.size(); ++i)
+            some[dead[i]].enabled = false;
+        const auto state = linkState(some, in.expansion, in.placement, hostLink(in.scenario.accelerator).bytesPerS);
+        return !state.ok() || !connected(in, state.value());
+    };
+    std::size_t joined = 0, apart = dead.size();
+    while (apart > joined + 1) {
+        const std::size_t middle = joined + (apart - joined) / 2;
+        (torn(middle) ? apart : joined) = middle;
     }
+    const std::size_t culprit = dead.empty() ? 0 : dead[apart - 1];
     Error error{ErrorCode::NotConnected, {}, {perturbations[culprit].target}};
     error.place.pointer = "/perturbations/" + std::to_string(culprit) + "/target";
     return error;

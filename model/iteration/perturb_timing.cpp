@@ -8,6 +8,8 @@
 #include "model/workload/documents.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 namespace clusterbeat {
 namespace {
@@ -63,21 +65,32 @@ TimeNs pausesOfSlot(const Instants &instants, TimeNs pause, TimeNs free, TimeNs 
     return inside + (before >= free ? std::max<TimeNs>(0, before + pause - start) : 0);
 }
 
-std::vector<IterationPlan::Pause> pausesOf(const IterationPlan &plan, const Trace &twin, StageReplica place, const Instants &instants, TimeNs pause)
+/// What runs between which instants in the unperturbed run, after a wait since `free`.
+struct Slot {
+    std::int32_t operation = 0;
+    TimeNs free = 0, start = 0, end = 0;
+};
+
+std::vector<Slot> slotsOf(const IterationPlan &plan, const Trace &twin, std::int32_t stage, std::int32_t cls)
 {
-    std::vector<IterationPlan::Pause> list;
-    const std::int32_t cls = twin.classOfReplica[at(place.replica)];
-    const auto operations = static_cast<std::int32_t>(plan.schedule.order[at(place.stage)].size());
-    TimeNs free = twin.originOf(place.stage, cls);   // earlier pauses lengthened the iteration before
+    std::vector<Slot> slots;
+    const auto operations = static_cast<std::int32_t>(plan.schedule.order[at(stage)].size());
+    TimeNs free = twin.originOf(stage, cls);   // earlier pauses lengthened the iteration before
     for (std::int32_t k = 0; k < operations; ++k) {
-        const TimeNs end = twin.finishOf(place.stage, k, cls);
-        const TimeNs ns = pausesOfSlot(instants, pause, free, startOfOperation(plan, twin, place.stage, k, cls), end);
-        if (ns > 0) list.push_back({k, ns});
+        const TimeNs end = twin.finishOf(stage, k, cls);
+        slots.push_back({k, free, startOfOperation(plan, twin, stage, k, cls), end});
         free = end;
     }
-    const TimeNs ns = pausesOfSlot(instants, pause, free, twin.optimizerBegin[at(place.stage)], twin.optimizerEnd[at(place.stage)][at(cls)]);
-    if (ns > 0) list.push_back({kOptimizerOperation, ns});
-    return list;
+    slots.push_back({kOptimizerOperation, free, twin.optimizerBegin[at(stage)], twin.optimizerEnd[at(stage)][at(cls)]});
+    return slots;
+}
+
+/// Replaces `list`.
+void pausesOf(const std::vector<Slot> &slots, const Instants &instants, TimeNs pause, std::vector<IterationPlan::Pause> &list)
+{
+    list.clear();
+    for (const Slot &slot : slots)
+        if (const TimeNs ns = pausesOfSlot(instants, pause, slot.free, slot.start, slot.end); ns > 0) list.push_back({slot.operation, ns});
 }
 
 /// Adds one rank's pauses to those it has; both in the rank's order, the optimizer last.
@@ -110,11 +123,18 @@ void addPauses(IterationPlan &plan, const Perturbation &perturbation, const std:
     const TimeNs every = toNs(perturbation.timing.everyS), pause = toNs(perturbation.timing.pauseS);
     if (pause <= 0) return;
     if (plan.pauses.empty()) plan.pauses.resize(static_cast<std::size_t>(plan.ranks()));
+    std::map<std::pair<std::int32_t, std::int32_t>, std::vector<Slot>> slots;   // by stage and class
+    std::vector<IterationPlan::Pause> own;
     for (const std::size_t position : positions) {
         const std::uint64_t host = perturbation.timing.aligned ? kAllHosts : position;
         const double phase = randomUniform(randomStream({static_cast<std::uint64_t>(perturbation.seed), host, kPausePurpose}), 0);
         const Instants instants{static_cast<TimeNs>(phase * static_cast<double>(every)), every};
-        mergePauses(plan.pauses[position], pausesOf(plan, twin, placeOf(plan, position), instants, pause));
+        const StageReplica place = placeOf(plan, position);
+        const std::int32_t cls = twin.classOfReplica[at(place.replica)];
+        std::vector<Slot> &known = slots[{place.stage, cls}];
+        if (known.empty()) known = slotsOf(plan, twin, place.stage, cls);
+        pausesOf(known, instants, pause, own);
+        mergePauses(plan.pauses[position], own);
     }
 }
 

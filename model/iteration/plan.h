@@ -13,6 +13,8 @@
 
 namespace clusterbeat {
 
+class JitterTables;
+
 /// A piece of an operation on the compute stream, in order.
 struct Segment {
     Category category = Category::Forward;
@@ -115,6 +117,7 @@ struct IterationPlan {
         std::uint64_t seed = 0;
         std::vector<std::uint8_t> affected;                 ///< by position; empty = every GPU
         JitterDistribution distribution = JitterDistribution::Normal;
+        std::shared_ptr<const JitterTables> tables = nullptr;   ///< of these values; null: the same bits, slower
     };
     std::vector<Jitter> jitter;
     /// The first operations of the iteration run slower: those before `operations` in the rank's order, or of

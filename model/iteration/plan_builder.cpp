@@ -4,9 +4,12 @@
 
 #include "model/base/math.h"
 #include "model/base/saturated.h"
+#include "model/iteration/jitter.h"
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 namespace clusterbeat {
 namespace {
@@ -32,14 +35,29 @@ void addSlowGpu(IterationPlan &plan, const Perturbation &perturbation, const std
     }
 }
 
+/// How many members the groups with any of the positions have of them.
+std::vector<std::size_t> membersAffected(const IterationPlan &plan, const std::vector<std::size_t> &positions)
+{
+    std::map<std::size_t, std::size_t> ofGroup;
+    for (const std::size_t position : positions)
+        ++ofGroup[position / static_cast<std::size_t>(plan.groupSize)];
+    std::set<std::size_t> counts;
+    for (const auto &[group, count] : ofGroup)
+        counts.insert(count);
+    return {counts.begin(), counts.end()};
+}
+
 void addJitter(IterationPlan &plan, const Perturbation &perturbation, const std::vector<std::size_t> &positions)
 {
     IterationPlan::Jitter jitter{perturbation.sigma, static_cast<std::uint64_t>(perturbation.seed), {}, perturbation.distribution};
+    std::vector<std::size_t> counts{static_cast<std::size_t>(plan.groupSize)};
     if (static_cast<std::int64_t>(positions.size()) < plan.ranks()) {
         jitter.affected.assign(static_cast<std::size_t>(plan.ranks()), 0);
         for (const std::size_t position : positions)
             jitter.affected[position] = 1;
+        counts = membersAffected(plan, positions);
     }
+    jitter.tables = std::make_shared<const JitterTables>(jitter, counts);
     plan.jitter.push_back(std::move(jitter));
 }
 
@@ -207,6 +225,31 @@ void addPerturbation(IterationPlan &plan, const Perturbation &perturbation, cons
     }
 }
 
+/// What a perturbation asks of every position that it is on: most one number, some one an operation.
+double workOf(const IterationPlan &plan, const Perturbation &perturbation, std::size_t positions)
+{
+    double operations = 0.0;
+    for (const auto &order : plan.schedule.order)
+        operations += static_cast<double>(order.size()) / plan.stages();
+    switch (perturbation.kind) {
+    case PerturbationKind::GcPause:
+    case PerturbationKind::WarmUp: return operations * static_cast<double>(positions);
+    // One draw a group; a second jitter makes it one a GPU, which the first has paid for then.
+    case PerturbationKind::Jitter: return operations * static_cast<double>(positions) / (plan.jitter.empty() ? plan.groupSize : 1);
+    default: return static_cast<double>(positions);
+    }
+}
+
+/// About a second's work.
+constexpr double kMostWork = 268'435'456.0;
+
+Error tooMuch(std::size_t number, double work)
+{
+    Error error{ErrorCode::OutOfRange, {}, {"perturbed operations = " + std::to_string(static_cast<std::int64_t>(work)), 0.0, kMostWork}};
+    error.place.pointer = "/perturbations/" + std::to_string(number);
+    return error;
+}
+
 bool needsTarget(PerturbationKind kind) { return kind == PerturbationKind::SlowGpu || concernsLinks(kind); }
 
 } // namespace
@@ -216,6 +259,7 @@ std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &pe
 {
     if (auto error = timingError(perturbations, base.training)) return error;
     std::vector<std::vector<std::size_t>> slowStores(perturbations.size());
+    double work = 0.0;
     for (std::size_t i = 0; i < perturbations.size(); ++i) {
         const Perturbation &perturbation = perturbations[i];
         if (concernsLinks(perturbation.kind)) continue;    // linkDelays()
@@ -232,6 +276,8 @@ std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &pe
             if (placement.rankOfGpu[static_cast<std::size_t>(gpu)] != kNone)
                 positions.push_back(positionOf(plan, placement, placement.rankOfGpu[static_cast<std::size_t>(gpu)]));
         if (positions.empty()) continue;
+        work += workOf(plan, perturbation, positions.size());
+        if (work > kMostWork) return tooMuch(i, work);
         if (perturbation.kind == PerturbationKind::SlowStorage) slowStores[i] = std::move(positions);
         else addPerturbation(plan, perturbation, positions, base);
     }

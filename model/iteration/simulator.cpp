@@ -91,12 +91,13 @@ void drawFactors(const IterationPlan &plan, const ReplicaClasses &classes, const
     trace.factors.assign(at(trace.stages), std::vector<GroupFactors>(at(trace.classes)));
     const bool varies = !plan.jitter.empty() || !plan.warmUp.empty() || !plan.pauses.empty() || !plan.attention.empty();
     if (!varies || classes.count() == 0) return;
+    const MemberMean mean = memberMeanOf(plan);
     parallelFor(at(trace.stages), plan.threads, [&](std::size_t s) {
         const auto stage = static_cast<std::int32_t>(s);
         for (std::int32_t c = 0; c < trace.classes; ++c) {
             if (classes.fixedFactor(stage, c) || stop.stop_requested()) continue;
             trace.factors[s][at(c)] =
-                groupFactors(plan, stage, trace.representative[at(c)], static_cast<std::int32_t>(plan.schedule.order[s].size()));
+                groupFactors(plan, stage, trace.representative[at(c)], static_cast<std::int32_t>(plan.schedule.order[s].size()), mean);
         }
     });
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/iteration/speed.h"
 
-#include "model/base/random.h"
+#include "model/iteration/jitter.h"
 
 #include <algorithm>
 #include <cmath>
@@ -10,35 +10,9 @@
 namespace clusterbeat {
 namespace {
 
-constexpr std::uint64_t kJitterPurpose = 0x6a69747465720001ULL;
-constexpr double kLowestJitterFactor = 0.05;
-
 bool affects(const std::vector<std::uint8_t> &affected, std::size_t position)
 {
     return affected.empty() || affected[position] != 0;
-}
-
-double drawn(const IterationPlan::Jitter &jitter, std::uint64_t stream, std::uint64_t counter)
-{
-    switch (jitter.distribution) {
-    case JitterDistribution::Lognormal: return std::max(kLowestJitterFactor, randomLognormal(stream, counter, jitter.sigma));
-    case JitterDistribution::Exponential: return std::max(kLowestJitterFactor, 1.0 + jitter.sigma * (randomExponential(stream, counter) - 1.0));
-    case JitterDistribution::Normal: break;
-    }
-    return std::max(kLowestJitterFactor, 1.0 + jitter.sigma * randomNormal(stream, counter));
-}
-
-/// factors[k] *= drawn(k) for all k; the usual distribution in loops without a branch.
-void multiplyByDraws(const IterationPlan::Jitter &jitter, std::uint64_t stream, std::vector<double> &factors, std::vector<double> &normals)
-{
-    if (jitter.distribution != JitterDistribution::Normal) {
-        for (std::size_t k = 0; k < factors.size(); ++k)
-            factors[k] *= drawn(jitter, stream, k);
-        return;
-    }
-    randomNormals(stream, normals);
-    for (std::size_t k = 0; k < factors.size(); ++k)
-        factors[k] *= std::max(kLowestJitterFactor, 1.0 + jitter.sigma * normals[k]);
 }
 
 bool isWarmingUp(const IterationPlan &plan, const IterationPlan::WarmUp &warmUp, std::int32_t stage, std::int32_t operation)
@@ -48,16 +22,49 @@ bool isWarmingUp(const IterationPlan &plan, const IterationPlan::WarmUp &warmUp,
     return operation < warmUp.operations || order[static_cast<std::size_t>(operation)].microBatch < warmUp.microBatches;
 }
 
-double factorAt(const IterationPlan &plan, std::int32_t stage, std::size_t position, std::int32_t operation)
+/// Of one GPU without its draws.
+double baseFactor(const IterationPlan &plan, std::int32_t stage, std::size_t position, std::int32_t operation)
 {
     double factor = plan.slowness.empty() ? 1.0 : plan.slowness[position];
     for (const IterationPlan::WarmUp &warmUp : plan.warmUp)
         if (affects(warmUp.affected, position) && isWarmingUp(plan, warmUp, stage, operation)) factor *= warmUp.slowness;
+    return factor;
+}
+
+/// The draws of all jitters that affect a group.
+std::vector<GroupDraws> drawsOf(const IterationPlan &plan, std::int32_t stage, std::int32_t replica)
+{
+    std::vector<GroupDraws> draws;
     for (const IterationPlan::Jitter &jitter : plan.jitter) {
-        if (!affects(jitter.affected, position)) continue;
-        const std::uint64_t stream = randomStream({jitter.seed, position, kJitterPurpose});
-        factor *= drawn(jitter, stream, static_cast<std::uint64_t>(static_cast<std::int64_t>(operation)));
+        GroupDraws ofJitter(plan, jitter, stage, replica);
+        if (ofJitter.count() > 0) draws.push_back(ofJitter);
     }
+    return draws;
+}
+
+bool alikeWithoutDraws(const IterationPlan &plan, std::size_t a, std::size_t b)
+{
+    if (!plan.slowness.empty() && plan.slowness[a] != plan.slowness[b]) return false;
+    return std::all_of(plan.warmUp.begin(), plan.warmUp.end(), [&](const IterationPlan::WarmUp &warmUp) {
+        return affects(warmUp.affected, a) == affects(warmUp.affected, b);
+    });
+}
+
+/// Whether the slowest member's draw is the group's: one jitter at most, on members that are alike without it.
+bool oneDrawTells(const IterationPlan &plan, std::size_t first, std::size_t jitters)
+{
+    if (jitters > 1) return false;
+    for (std::size_t member = 1; member < static_cast<std::size_t>(plan.groupSize); ++member)
+        if (!alikeWithoutDraws(plan, first, first + member)) return false;
+    return true;
+}
+
+double factorAt(const IterationPlan &plan, const std::vector<GroupDraws> &draws, std::int32_t stage, std::size_t first,
+                std::int32_t member, std::int32_t operation)
+{
+    double factor = baseFactor(plan, stage, first + static_cast<std::size_t>(member), operation);
+    for (const GroupDraws &each : draws)
+        factor *= each.of(member, operation);
     return factor;
 }
 
@@ -80,12 +87,9 @@ bool samePauses(const std::vector<IterationPlan::Pause> &a, const std::vector<It
 
 bool sameMembers(const IterationPlan &plan, std::size_t a, std::size_t b)
 {
-    if (!plan.slowness.empty() && plan.slowness[a] != plan.slowness[b]) return false;
     if (!plan.checkpoint.empty() && plan.checkpoint[a] != plan.checkpoint[b]) return false;
     if (!plan.pauses.empty() && !samePauses(plan.pauses[a], plan.pauses[b])) return false;
-    return std::all_of(plan.warmUp.begin(), plan.warmUp.end(), [&](const IterationPlan::WarmUp &warmUp) {
-        return affects(warmUp.affected, a) == affects(warmUp.affected, b);
-    });
+    return alikeWithoutDraws(plan, a, b);
 }
 
 void addPauses(const IterationPlan &plan, std::size_t position, std::size_t count, GroupFactors &factors)
@@ -101,6 +105,32 @@ void addPauses(const IterationPlan &plan, std::size_t position, std::size_t coun
     }
 }
 
+/// The slowest and the mean factor from every member's own.
+void addMembers(const IterationPlan &plan, const std::vector<GroupDraws> &draws, std::int32_t stage, std::size_t first, GroupFactors &factors)
+{
+    const auto members = static_cast<std::size_t>(plan.groupSize);
+    for (std::size_t k = 0; k < factors.slowest.size(); ++k) {
+        for (std::int32_t member = 0; member < plan.groupSize; ++member) {
+            const double own = factorAt(plan, draws, stage, first, member, static_cast<std::int32_t>(k));
+            factors.slowest[k] = std::max(factors.slowest[k], own);
+            factors.mean[k] += own / static_cast<double>(members);
+        }
+    }
+}
+
+/// The same from one draw an operation; the mean is that of the other members on average, given the slowest.
+void addSlowest(const IterationPlan &plan, const GroupDraws &draws, std::int32_t stage, std::size_t first, GroupFactors &factors)
+{
+    const double members = static_cast<double>(plan.groupSize), affected = static_cast<double>(draws.count());
+    const bool isAll = draws.count() == static_cast<std::size_t>(plan.groupSize);
+    for (std::size_t k = 0; k < factors.slowest.size(); ++k) {
+        const double base = baseFactor(plan, stage, first, static_cast<std::int32_t>(k));
+        const GroupDraws::Expected drawn = draws.expected(static_cast<std::int32_t>(k));
+        factors.slowest[k] = base * (isAll ? drawn.slowest : std::max(1.0, drawn.slowest));
+        factors.mean[k] = base * (drawn.slowest + (affected - 1.0) * drawn.others + (members - affected)) / members;
+    }
+}
+
 } // namespace
 
 TimeNs scaled(TimeNs ns, double factor)
@@ -112,7 +142,7 @@ TimeNs scaled(TimeNs ns, double factor)
 double memberFactor(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t member, std::int32_t operation)
 {
     if (!plan.perturbed()) return 1.0;
-    return factorAt(plan, stage, plan.position(stage, replica, member), operation);
+    return factorAt(plan, drawsOf(plan, stage, replica), stage, plan.position(stage, replica, 0), member, operation);
 }
 
 double groupFactor(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operation)
@@ -122,47 +152,57 @@ double groupFactor(const IterationPlan &plan, std::int32_t stage, std::int32_t r
     const auto members = static_cast<std::size_t>(plan.groupSize);
     if (plan.jitter.empty() && plan.warmUp.empty())
         return plan.slowness.empty() ? 1.0 : *std::max_element(&plan.slowness[first], &plan.slowness[first] + members);
+    const std::vector<GroupDraws> draws = drawsOf(plan, stage, replica);
+    if (oneDrawTells(plan, first, draws.size())) {
+        const double base = baseFactor(plan, stage, first, operation);
+        if (draws.empty()) return base;
+        const double slowest = draws.front().slowest(operation);
+        return base * (draws.front().count() == members ? slowest : std::max(1.0, slowest));
+    }
     double slowest = 0.0;
-    for (std::size_t position = first; position < first + members; ++position)
-        slowest = std::max(slowest, factorAt(plan, stage, position, operation));
+    for (std::int32_t member = 0; member < plan.groupSize; ++member)
+        slowest = std::max(slowest, factorAt(plan, draws, stage, first, member, operation));
     return slowest;
 }
 
-GroupFactors groupFactors(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operations)
+GroupFactors groupFactors(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operations, MemberMean mean)
 {
     const auto count = static_cast<std::size_t>(operations), members = static_cast<std::size_t>(plan.groupSize);
     const std::size_t first = plan.position(stage, replica, 0);
     GroupFactors factors{std::vector<double>(count, 0.0), std::vector<double>(count, 0.0), {}, {}};
-    std::vector<double> own(count), normals(count);
-    // Exact in place of the division when the group is a power of two, and several times as fast.
-    const double share = 1.0 / static_cast<double>(members);
-    const bool isExact = (members & (members - 1)) == 0;
-    for (std::size_t position = first; position < first + members; ++position) {
-        std::fill(own.begin(), own.end(), plan.slowness.empty() ? 1.0 : plan.slowness[position]);
-        for (const IterationPlan::WarmUp &warmUp : plan.warmUp)
-            for (std::size_t k = 0; k < count && affects(warmUp.affected, position); ++k)
-                if (isWarmingUp(plan, warmUp, stage, static_cast<std::int32_t>(k))) own[k] *= warmUp.slowness;
-        for (const IterationPlan::Jitter &jitter : plan.jitter) {
-            if (!affects(jitter.affected, position)) continue;
-            multiplyByDraws(jitter, randomStream({jitter.seed, position, kJitterPurpose}), own, normals);
-        }
+    for (std::size_t position = first; position < first + members; ++position)
         addPauses(plan, position, count, factors);
+    const std::vector<GroupDraws> draws = drawsOf(plan, stage, replica);
+    const bool oneTells = oneDrawTells(plan, first, draws.size());
+    if (oneTells && draws.empty()) {
         for (std::size_t k = 0; k < count; ++k)
-            factors.slowest[k] = std::max(factors.slowest[k], own[k]);
-        for (std::size_t k = 0; k < count && isExact; ++k)
-            factors.mean[k] += own[k] * share;
-        for (std::size_t k = 0; k < count && !isExact; ++k)
-            factors.mean[k] += own[k] / static_cast<double>(members);
+            factors.slowest[k] = factors.mean[k] = baseFactor(plan, stage, first, static_cast<std::int32_t>(k));
+    } else if (oneTells && mean == MemberMean::Expected && draws.front().hasTable()) {
+        addSlowest(plan, draws.front(), stage, first, factors);
+    } else {
+        addMembers(plan, draws, stage, first, factors);
     }
     return factors;
 }
 
+MemberMean memberMeanOf(const IterationPlan &plan)
+{
+    constexpr std::int64_t most = 65536;
+    std::int64_t operations = 0;
+    for (const auto &order : plan.schedule.order)
+        operations += static_cast<std::int64_t>(order.size());
+    return operations * plan.replicas * plan.groupSize > most ? MemberMean::Expected : MemberMean::Exact;
+}
+
 std::int32_t slowestMember(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operation)
 {
+    const std::vector<GroupDraws> draws = drawsOf(plan, stage, replica);
+    const std::size_t first = plan.position(stage, replica, 0);
+    const auto factorOf = [&](std::int32_t member) { return factorAt(plan, draws, stage, first, member, operation); };
     std::int32_t slowest = 0;
-    double factor = memberFactor(plan, stage, replica, 0, operation);
+    double factor = factorOf(0);
     for (std::int32_t member = 1; member < plan.groupSize; ++member) {
-        const double f = memberFactor(plan, stage, replica, member, operation);
+        const double f = factorOf(member);
         if (f > factor) {
             factor = f;
             slowest = member;

@@ -16,8 +16,7 @@ namespace clusterbeat {
 [[nodiscard]] inline TimeNs attentionGrowth(TimeNs ns, double factor) { return scaled(ns, factor) - ns; }
 
 /// How much longer than nominal the compute of one GPU's operation takes: 1/speed, times the warm-up's 1/speed, times
-/// for every jitter that affects it a factor of mean 1 and standard deviation sigma (never below 1/20): 1 + sigma*N(0,1),
-/// lognormal, or 1 + sigma*(E - 1) with E of an exponential distribution. Pure function of the plan.
+/// for every jitter that affects it its draw (GroupDraws). Pure function of the plan.
 [[nodiscard]] double memberFactor(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t member,
                                   std::int32_t operation);
 /// Of the group: the slowest member's, since the members meet at every collective. O(group).
@@ -28,7 +27,14 @@ struct GroupFactors {
     std::vector<double> slowest, mean;
     std::vector<TimeNs> pause, pauseSum;
 };
-[[nodiscard]] GroupFactors groupFactors(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operations);
+/// Exact: the mean of the members' own factors, every one of them drawn. Expected: where one jitter affects members that
+/// are alike otherwise, the slowest member's draw and the mean that the others have on average beside it: n times fewer
+/// draws, the same slowest.
+enum class MemberMean : std::uint8_t { Exact, Expected };
+[[nodiscard]] GroupFactors groupFactors(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operations,
+                                        MemberMean mean = MemberMean::Exact);
+/// What a whole run of the plan takes: exact up to 65,536 draws.
+[[nodiscard]] MemberMean memberMeanOf(const IterationPlan &plan);
 /// The member that groupFactor() waits for; the first one on a tie.
 [[nodiscard]] std::int32_t slowestMember(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operation);
 

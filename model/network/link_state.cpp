@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 
 namespace clusterbeat {
 namespace {
@@ -77,18 +78,97 @@ Error placed(Error error, const std::string &pointer)
     return error;
 }
 
+/// linksOfTarget() for lists of thousands: one pass over the graph, then O(links of the device) for a target that names
+/// one device by its whole path. The same answers.
+class LinkFinder final {
+public:
+    LinkFinder(const Expansion &expansion, const Placement &placement) : m_expansion(expansion), m_placement(placement) {}
+
+    [[nodiscard]] Result<std::vector<TargetLink>> find(const std::string &target, const LinkPerturbation &change)
+    {
+        if (++m_asked > kAskedBeforeIndex && change.to.empty()) {
+            if (m_ends.empty()) makeIndex();
+            const auto device = m_deviceOfPath.find(target);
+            if (device != m_deviceOfPath.end()) {
+                std::vector<TargetLink> links = linksOfDevice(device->second, change.domain);
+                if (!links.empty()) return links;
+            }
+        }
+        return linksOfTarget(m_expansion, m_placement, target, change.domain, change.to);
+    }
+
+private:
+    /// Below, the passes over the whole graph cost less than the index.
+    static constexpr int kAskedBeforeIndex = 8;
+    struct Ends {
+        std::int32_t inner = 0, outer = 0;
+        std::optional<LinkDomain> domain;
+    };
+
+    void makeIndex()
+    {
+        const Graph &graph = m_expansion.graph->graph;
+        m_linksOfDevice.resize(at(m_expansion.vertexCount));
+        for (const auto edge : boost::make_iterator_range(boost::edges(graph))) {
+            std::size_t a = boost::source(edge, graph), b = boost::target(edge, graph);
+            const auto domain = domainOf(graph[edge], graph[a].kind, graph[b].kind);
+            if (graph[a].kind > graph[b].kind) std::swap(a, b);
+            const auto link = static_cast<std::int32_t>(m_ends.size());
+            m_ends.push_back({static_cast<std::int32_t>(a), static_cast<std::int32_t>(b), domain});
+            m_linksOfDevice[a].push_back(link);
+            if (a != b) m_linksOfDevice[b].push_back(link);
+        }
+        m_deviceOfPath.reserve(m_linksOfDevice.size());
+        for (std::int32_t device = 0; device < static_cast<std::int32_t>(m_expansion.vertexCount); ++device)
+            m_deviceOfPath.emplace(pathOfDevice(m_expansion, device), device);
+    }
+
+    [[nodiscard]] std::vector<TargetLink> linksOfDevice(std::int32_t device, LinkDomain domain) const
+    {
+        const Graph &graph = m_expansion.graph->graph;
+        std::vector<std::int32_t> named{device}, links;
+        for (const std::int32_t link : m_linksOfDevice[at(device)]) {
+            const Ends &ends = m_ends[at(link)];
+            if (domain == LinkDomain::Nic && ends.domain == LinkDomain::Pcie && graph[at(ends.inner)].kind == NodeKind::Gpu && ends.inner == device)
+                named.push_back(ends.outer);
+        }
+        for (const std::int32_t each : named)
+            links.insert(links.end(), m_linksOfDevice[at(each)].begin(), m_linksOfDevice[at(each)].end());
+        std::sort(links.begin(), links.end());
+        links.erase(std::unique(links.begin(), links.end()), links.end());
+        const auto isNamed = [&](std::int32_t end) { return std::find(named.begin(), named.end(), end) != named.end(); };
+        const auto take = [&](bool lower, bool upper) {
+            std::vector<TargetLink> found;
+            for (const std::int32_t link : links) {
+                const Ends &ends = m_ends[at(link)];
+                if (ends.domain != domain) continue;
+                if (lower && isNamed(ends.inner)) found.push_back({link, ends.inner});
+                else if (upper && isNamed(ends.outer)) found.push_back({link, ends.outer});
+            }
+            return found;
+        };
+        std::vector<TargetLink> found = take(true, domain != LinkDomain::Uplink);
+        return found.empty() && domain == LinkDomain::Uplink ? take(false, true) : found;
+    }
+
+    const Expansion &m_expansion;
+    const Placement &m_placement;
+    int m_asked = 0;
+    std::vector<Ends> m_ends;                                       ///< by link
+    std::vector<std::vector<std::int32_t>> m_linksOfDevice;
+    std::unordered_map<std::string, std::int32_t> m_deviceOfPath;
+};
+
 class StateBuilder final {
 public:
-    StateBuilder(const Expansion &expansion, const Placement &placement) : m_expansion(expansion), m_placement(placement)
-    {
-    }
+    StateBuilder(const Expansion &expansion, const Placement &placement) : m_expansion(expansion), m_finder(expansion, placement) {}
 
     /// `number` in the list, `effect` among those that have one.
     std::optional<Error> add(const Perturbation &perturbation, std::size_t number, std::int32_t effect)
     {
         const std::string pointer = "/perturbations/" + std::to_string(number);
         const LinkPerturbation &change = perturbation.link;
-        const auto links = linksOfTarget(m_expansion, m_placement, perturbation.target, change.domain, change.to);
+        const auto links = m_finder.find(perturbation.target, change);
         if (!links.ok()) return placed(links.error(), pointer + links.error().place.pointer);
         if (!hasEffect(perturbation)) return std::nullopt;
         if (m_state.nominal()) allocate();
@@ -150,16 +230,18 @@ private:
                               const std::string &pointer)
     {
         const auto dead = static_cast<double>(change.cables.value_or(0));
-        std::vector<double> cables(at(m_expansion.vertexCount), 0.0), toGo(cables.size(), dead);
-        for (const TargetLink &each : links)
-            cables[at(each.device)] += m_links[at(each.link)]->cables;
+        std::unordered_map<std::int32_t, double> cables, toGo;   // by device
         for (const TargetLink &each : links) {
-            const double most = cables[at(each.device)], own = m_links[at(each.link)]->cables;
+            cables[each.device] += m_links[at(each.link)]->cables;
+            toGo[each.device] = dead;
+        }
+        for (const TargetLink &each : links) {
+            const double most = cables[each.device], own = m_links[at(each.link)]->cables;
             if (dead > most)
                 return placed({ErrorCode::OutOfRange, {}, {std::to_string(*change.cables), std::int64_t{1}, most}},
                               pointer + "/cables");
-            const double gone = change.cables ? std::min(toGo[at(each.device)], own) : own;
-            toGo[at(each.device)] -= gone;
+            const double gone = change.cables ? std::min(toGo[each.device], own) : own;
+            toGo[each.device] -= gone;
             double &alive = m_state.alive[at(each.link)];
             alive = std::max(0.0, alive - gone / own);
         }
@@ -182,7 +264,7 @@ private:
     }
 
     const Expansion &m_expansion;
-    const Placement &m_placement;
+    LinkFinder m_finder;
     LinkState m_state;
     std::vector<const EdgeProperties *> m_links;
 };

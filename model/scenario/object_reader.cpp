@@ -3,6 +3,7 @@
 #include "model/scenario/object_reader.h"
 
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 namespace clusterbeat
@@ -108,7 +109,13 @@ std::optional<std::int64_t> ObjectReader::integerOf(const JsonValue &value, cons
         failAt(ErrorCode::NotAnInteger, pointer, {clipped(value.text)});
         return std::nullopt;
     }
-    if (value.number < static_cast<double>(range.lowest) || value.number > static_cast<double>(range.highest)) {
+    // Digits beyond 2^53 are rounded in a double, down to the limit itself: the text says what was meant.
+    std::int64_t exact = 0;
+    const char *const end = value.text.data() + value.text.size();
+    const auto [last, code] = std::from_chars(value.text.data(), end, exact);
+    const bool isExact = code == std::errc() && last == end;
+    if (value.number < static_cast<double>(range.lowest) || value.number > static_cast<double>(range.highest) ||
+        (isExact && (exact < range.lowest || exact > range.highest))) {
         failAt(ErrorCode::OutOfRange, pointer, {clipped(value.text), range.lowest, range.highest});
         return std::nullopt;
     }

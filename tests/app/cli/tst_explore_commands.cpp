@@ -164,6 +164,18 @@ private Q_SLOTS:
         QCOMPARE(std::size_t(QString::fromStdString(json.out).count(QStringLiteral("\"error\""))), std::size_t{4});
     }
 
+    // 32 heads are divisible by neither 3 nor 5: the rows are there, but nothing was simulated.
+    void aSweepOfErrorsOnlyFails()
+    {
+        const Ran csv = run("sweep - --vary /layout/tensor=3,5", kSmall);
+        QCOMPARE(csv.code, ExitCode::WrongInput);
+        QCOMPARE(lines(csv.out), std::size_t{3});
+        QCOMPARE(lines(csv.err), std::size_t{1});
+        const Ran shard = run("sweep - --json --vary /layout/tensor=3,2 --shard 1/2", kSmall);
+        QCOMPARE(shard.code, ExitCode::WrongInput);
+        QCOMPARE(run("sweep - --json --vary /layout/tensor=3,2 --shard 2/2", kSmall).code, ExitCode::Done);
+    }
+
     void shardsConcatenateToTheWhole_data()
     {
         QTest::addColumn<QString>("form");

@@ -222,7 +222,9 @@ void TestExpansion::wrongDrawingsAreRefused_data()
     row("no GPU", 14, ErrorCode::OutOfRange, "/cluster/blueprint/nodes");
     row("duplicate link", 15, ErrorCode::DuplicateKey, "/cluster/blueprint/links/1/id");
     row("too many switches", 16, ErrorCode::OutOfRange, "/cluster/blueprint/nodes/6/count");
-    row("own parent", 17, ErrorCode::Contradiction, "/cluster/blueprint/nodes/1/parent");
+    row("too many devices together", 17, ErrorCode::OutOfRange, "/cluster/blueprint/nodes/9/count");
+    row("too many ends of links", 18, ErrorCode::OutOfRange, "/cluster/blueprint/links/66");
+    row("own parent", 19, ErrorCode::Contradiction, "/cluster/blueprint/nodes/1/parent");
 }
 
 void TestExpansion::wrongDrawingsAreRefused()
@@ -250,6 +252,15 @@ void TestExpansion::wrongDrawingsAreRefused()
     case 14: b.nodes[4].kind = NodeKind::Storage; break;
     case 15: b.links[1].id = "nvlink"; break;
     case 16: b.nodes[6].count = 1'000'000'000; break;
+    case 17: // Each node is within its limit, all together are not: 3 times 1,000,000 are above 8 times 262,144.
+        for (const char *id : {"a", "b", "c"})
+            b.nodes.push_back({id, NodeKind::Leaf, "", "hall", 1'000'000, 0, 0, 0});
+        break;
+    case 18: // 100 links that one GPU pair of 1,000,000 switches answers: 100 million ends to look at for a handful of cables.
+        b.nodes.push_back({"many", NodeKind::Leaf, "", "hall", 1'000'000, 0, 0, 0});
+        for (int i = 0; i < 100; ++i)
+            b.links.push_back({"l" + std::to_string(i), "gpu", "many", LinkPattern::OneToOne, 1, 400, 0});
+        break;
     default: b.nodes[1].parent = "pod"; break;
     }
     const auto result = expand(b);

@@ -102,6 +102,7 @@ QString errorOf(const Expansion &expansion, const Perturbation &perturbation)
 class TestLinkState final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void longListsAreTheirParts();
     void devicesByPath();
     void linksOfTargets();
     void linksOfAGpu();
@@ -252,6 +253,36 @@ void TestLinkState::names()
     QCOMPARE(linkName(*expansion, fabric, fabric.access(9).out[0]), std::string("nic of pod.0/rack.1/server.0/gpu.1"));
     QCOMPARE(gpuOfLink(*expansion, fabric, fabric.access(9).out[0]), 9);
     QCOMPARE(linkName(*expansion, fabric, kNone), std::string());
+}
+
+// A list of hundreds is read through an index of the graph, a list of one is not: both mean the same links, for every kind
+// of device and domain, also where there is no such link.
+void TestLinkState::longListsAreTheirParts()
+{
+    const auto expansion = cluster(32, "rack", 2);
+    const Placement placement = placed(*expansion, 8, 2, 2);
+    std::vector<std::string> targets{"rank:7", "stage:1 replica:0", "**", "nowhere.3"};
+    for (std::int32_t device = 0; device < expansion->vertexCount; ++device)
+        targets.push_back(pathOfDevice(*expansion, device));
+    for (const std::int32_t server : expansion->containersOfKind(NodeKind::Server))
+        targets.push_back(expansion->pathOfContainer(server));
+    const PerturbationList padding(20, degraded("rank:0", LinkDomain::NvLink, 1.0)); // without effect
+    for (const LinkDomain domain : {LinkDomain::NvLink, LinkDomain::Pcie, LinkDomain::Nic, LinkDomain::Uplink})
+        for (const std::string &target : targets) {
+            const Perturbation one = degraded(target.c_str(), domain, 0.5);
+            PerturbationList list = padding;
+            list.push_back(one);
+            const auto alone = linkState({one}, *expansion, placement), among = linkState(list, *expansion, placement);
+            QCOMPARE(among.ok(), alone.ok());
+            if (!alone.ok()) {
+                QVERIFY(among.error().code == alone.error().code);
+                continue;
+            }
+            QVERIFY2(among.value().capacity == alone.value().capacity, target.c_str());
+            QVERIFY(among.value().cause == alone.value().cause);
+            QVERIFY(among.value().changedOfGpu == alone.value().changedOfGpu);
+            QCOMPARE(among.value().changed, alone.value().changed);
+        }
 }
 
 QTEST_APPLESS_MAIN(TestLinkState)

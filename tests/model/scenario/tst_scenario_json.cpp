@@ -216,6 +216,9 @@ void TestScenarioJson::wrongSections_data()
     row(R"("perturbations": [{"kind": "checkpoint", "speed": 0.5}],)", ErrorCode::UnknownKey, "/perturbations/0/speed 0:0 speed ");
     row(R"("perturbations": [{"kind": "jitter", "sigma": 0.1, "distribution": "lognorm"}],)", ErrorCode::UnknownName,
         "/perturbations/0/distribution 0:0 lognorm distribution lognormal");
+    // A double rounds 2^53 + 1 to 2^53, which would pass.
+    row(R"("perturbations": [{"kind": "jitter", "sigma": 0.1, "seed": 9007199254740993}],)", ErrorCode::OutOfRange,
+        "/perturbations/0/seed 0:0 9007199254740993 0 9007199254740992");
     row(R"("perturbations": [{"kind": "dead_link", "target": "x"}],)", ErrorCode::MissingKey,
         "/perturbations/0/link 0:0 link");
     row(R"("perturbations": [{"kind": "dead_link", "target": "x", "link": "nics"}],)", ErrorCode::UnknownName,
