@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 
 namespace clusterbeat {
 
@@ -39,8 +38,6 @@ struct RandomKey {
 /// tails of 1/1024: for millions of draws.
 [[nodiscard]] double inverseNormalFast(double probability);
 [[nodiscard]] inline double randomNormal(std::uint64_t stream, std::uint64_t counter) { return inverseNormalFast(randomUniform(stream, counter)); }
-/// randomNormal() of the counters 0 … out.size()-1, the same bits.
-void randomNormals(std::uint64_t stream, std::span<double> out);
 /// Mean 1 (the standard exponential), by inversion.
 [[nodiscard]] double randomExponential(std::uint64_t stream, std::uint64_t counter);
 /// Lognormal of mean 1 and standard deviation `sigma`.
