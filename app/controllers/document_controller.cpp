@@ -7,7 +7,9 @@
 
 #include <QFileDialog>
 #include <QFileInfo>
+#include <QInputDialog>
 #include <QMessageBox>
+#include <nlohmann/json.hpp>
 
 namespace clusterbeat {
 namespace {
@@ -142,6 +144,27 @@ bool DocumentController::saveTo(const QString &path)
     addRecentFile(*m_preferences, m_document->path());
     Q_EMIT recentFilesChanged();
     return true;
+}
+
+void DocumentController::rename()
+{
+    auto *dialog = new QInputDialog(m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    dialog->setWindowTitle(tr("Rename this run"));
+    dialog->setLabelText(tr("Name, in the title and in comparisons:"));
+    dialog->setTextValue(m_document->displayName());
+    dialog->setMinimumWidth(420);
+    connect(dialog, &QInputDialog::textValueSelected, this, &DocumentController::setName);
+    dialog->open();
+}
+
+void DocumentController::setName(const QString &name)
+{
+    const QString text = name.trimmed();
+    if (text.isEmpty() || text == m_document->displayName()) return;
+    const QString json = QString::fromStdString(nlohmann::json(text.toStdString()).dump());
+    if (const auto error = m_document->apply({{QStringLiteral("/name"), json, tr("Rename to “%1”").arg(text)}}))
+        showError(tr("Cannot rename to “%1”").arg(text), *error);
 }
 
 void DocumentController::chooseAndOpen()

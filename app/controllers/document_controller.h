@@ -32,6 +32,9 @@ public:
     bool save();
     bool saveAs();
     void chooseAndOpen();
+    /// Asks for another name of the run; one undo step.
+    void rename();
+    void setName(const QString &name);
     /// True when nothing would be lost: saved, or the person says so.
     [[nodiscard]] bool mayReplace();
     void showError(const QString &title, const Error &error);

@@ -71,6 +71,13 @@ void ResultController::pinBaseline()
     if (m_result) setBaseline(m_result);
 }
 
+void ResultController::toggleBaseline()
+{
+    const ResultPointer back = m_baseline ? nullptr : m_removedBaseline;
+    m_removedBaseline = m_baseline;
+    setBaseline(back);
+}
+
 void ResultController::present(ResultPointer result, ResultPointer baseline)
 {
     setBaseline(std::move(baseline));

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] bool busy() const { return m_runner.busy(); }
     /// Pins the result on show.
     void pinBaseline();
+    /// Compares with nothing; again: with what was pinned last.
+    void toggleBaseline();
     /// Shows results that were computed elsewhere (a picture from the command line).
     void present(ResultPointer result, ResultPointer baseline);
     void cancel() { m_runner.cancel(); }
@@ -51,7 +53,7 @@ private:
 
     Document *m_document;
     SimulationRunner m_runner;
-    ResultPointer m_result, m_baseline;
+    ResultPointer m_result, m_baseline, m_removedBaseline;
     quint64 m_documentGeneration = 0, m_baselineGeneration = 0;
     bool m_baselineWanted = false;
 };

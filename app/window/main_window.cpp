@@ -29,6 +29,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QFileInfo>
 #include <QHBoxLayout>
 #include <QMimeData>
 #include <QSplitter>
@@ -131,6 +132,8 @@ void MainWindow::compose()
     m_inspectorDock->setObjectName(QStringLiteral("inspector"));
     m_inspectorDock->setWidget(m_inspector);
     m_inspectorDock->setAllowedAreas(Qt::LeftDockWidgetArea | Qt::RightDockWidgetArea);
+    // Not afloat: a double click on its title would put it over the views, where it looks like a broken layout.
+    m_inspectorDock->setFeatures(QDockWidget::DockWidgetClosable | QDockWidget::DockWidgetMovable);
     addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
     setStatusBar(m_status);
 }
@@ -219,6 +222,7 @@ void MainWindow::showResult(const ResultController::ResultPointer &result, doubl
     if (selected >= result->expansion->gpuCount) m_state.setSelectedGpu(kNone);
     m_state.setDuration(result->iteration());
     m_transport->setResult(result);
+    m_transport->setSearchWords(searchExamples(*result));
     m_kpis->setStale(false);
     m_kpis->setResult(result);
     m_pulse->setResult(result);
@@ -245,8 +249,11 @@ void MainWindow::showScenario()
 
 void MainWindow::showTitle()
 {
-    m_title->setTitle(m_document.displayName(), m_document.isModified());
-    setWindowTitle(tr("%1[*] – Clusterbeat").arg(m_document.displayName()));
+    // The same run in two files: the file tells them apart.
+    const QString name = m_document.displayName(), file = QFileInfo(m_document.path()).fileName();
+    const QString shown = file.isEmpty() || file == name ? name : tr("%1 – %2", "name of the run, file").arg(name, file);
+    m_title->setTitle(shown, m_document.isModified());
+    setWindowTitle(tr("%1[*] – Clusterbeat").arg(shown));
     setWindowModified(m_document.isModified());
     const QUndoStack *stack = m_document.undoStack();
     m_undo->setEnabled(stack->canUndo());
@@ -257,11 +264,25 @@ void MainWindow::showTitle()
 
 void MainWindow::setTheme(ThemeKind kind)
 {
+    const bool sized = m_placed && Theme(kind).scale() != m_state.theme().scale();
     m_preferences->theme = kind;
     const Theme theme(kind);
     qApp->setPalette(paletteFor(theme));
     qApp->setStyleSheet(clusterbeat::styleSheet(theme));
     m_state.setTheme(theme);
+    if (sized) placeInspector();
+}
+
+void MainWindow::resetLayout()
+{
+    showPage(Page::Play);
+    m_inspectorShown = true;
+    m_inspectorDock->setFloating(false);
+    m_inspectorDock->show();
+    addDockWidget(Qt::RightDockWidgetArea, m_inspectorDock);
+    m_rail->setPanelVisible(true);
+    placeInspector();
+    placeDivider();
 }
 
 void MainWindow::setLanguage(const QString &code)
@@ -274,11 +295,14 @@ void MainWindow::search(const QString &text)
 {
     const auto result = m_results->result();
     if (!result || text.trimmed().isEmpty()) return;
-    if (const auto gpu = findGpu(*result, text))
+    if (const auto gpu = findGpu(*result, text)) {
         showGpu(*gpu);
-    else
-        m_status->say(tr("Nothing is called “%1”. Try a rank's number, stage:7 replica:41, or pod.2/rack.4/server.1/gpu.5.")
-                          .arg(text.trimmed()));
+        return;
+    }
+    const QString sentence = tr("Nothing here is called “%1”. Try “slow GPU”, “stage 0”, “replica 1”, “GPU 7” or a rank's number.")
+                                 .arg(text.trimmed());
+    m_transport->saySearch(sentence);
+    m_status->say(sentence);
 }
 
 void MainWindow::showGpu(GpuIndex gpu)
@@ -335,9 +359,14 @@ void MainWindow::showEvent(QShowEvent *event)
     if (m_preferences->state.isEmpty()) placeInspector();
     layout()->activate();
     m_pages->widget(0)->layout()->activate();
+    placeDivider();
+    focusPlay();
+}
+
+void MainWindow::placeDivider()
+{
     const int height = m_splitter->height(), cluster = qRound(height * kClusterShare);
     m_splitter->setSizes({cluster, height - cluster});
-    focusPlay();
 }
 
 void MainWindow::placeInspector()

@@ -63,6 +63,8 @@ public:
     [[nodiscard]] WhatIfController *whatIf() { return m_whatIf; }
     [[nodiscard]] ValidationController *validation() { return m_validation; }
     [[nodiscard]] Page page() const { return m_page; }
+    /// Panels, their sizes and the divider as at the first start.
+    void resetLayout();
     [[nodiscard]] QWidget *clusterWidget() const;
     [[nodiscard]] QWidget *timelineWidget() const;
     [[nodiscard]] QWidget *pulseWidget() const;
@@ -119,6 +121,7 @@ private:
     void step(int direction, bool microBatch = false);
     void restore();
     void placeInspector();
+    void placeDivider();
     void noteFocus(Qt::FocusReason reason);
 
     Preferences *m_preferences;
@@ -155,6 +158,7 @@ private:
     QList<QAction *> m_playActions;
     std::array<QAction *, 2> m_pageActions{};
     Page m_page = Page::Play;
+    bool m_resume = false;                  ///< it was playing when another page came to the front
     bool m_inspectorShown = true;           ///< while another page hides it
     std::vector<std::pair<QAction *, PerturbationKind>> m_whatIfToggles;
     QAction *m_undo = nullptr, *m_redo = nullptr, *m_play = nullptr, *m_loop = nullptr, *m_follow = nullptr;

@@ -66,6 +66,7 @@ void MainWindow::buildEditMenu()
     m_redo = m_menu->addTextAction(menu, [this] { return tr("&Redo"); }, QKeySequence::keyBindings(QKeySequence::Redo),
                                    [this] { m_document.undoStack()->redo(); });
     menu->addSeparator();
+    m_menu->addTextAction(menu, [this] { return tr("Re&name This Run…"); }, {Qt::Key_F2}, [this] { m_files->rename(); });
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Go to GPU, Rank or Stage…"); }, {Qt::Key_Slash, Qt::CTRL | Qt::Key_F},
                                            [this] { m_transport->focusSearch(); });
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Change a Knob…"); }, {Qt::CTRL | Qt::Key_K}, [this] {
@@ -130,14 +131,15 @@ void MainWindow::buildViewMenu()
                                            [this] { fitSelection(); });
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("Show the Whole &Cluster"); }, {Qt::CTRL | Qt::Key_0},
                                            [this] { m_cluster->fit(); });
-    m_playActions << m_menu->addTextAction(menu, [this] { return tr("Show the Whole I&teration"); }, {Qt::CTRL | Qt::Key_9},
+    m_playActions << m_menu->addTextAction(menu, [this] { return tr("Show the Whole Iter&ation"); }, {Qt::CTRL | Qt::Key_9},
                                            [this] { m_state.chooseVisible({0, m_state.duration()}); });
     QAction *motion = m_menu->addTextToggle(menu, [this] { return tr("Reduce &Motion"); }, {}, [this](bool on) {
         m_preferences->reduceMotion = on;
         m_state.setReduceMotion(on);
     });
     motion->setChecked(m_preferences->reduceMotion);
-    m_menu->addTextToggle(menu, [this] { return tr("&Full Screen"); }, {Qt::Key_F11}, [this](bool on) {
+    m_menu->addTextAction(menu, [this] { return tr("Re&set the Layout"); }, {}, [this] { resetLayout(); });
+    m_menu->addTextToggle(menu, [this] { return tr("Full Scr&een"); }, {Qt::Key_F11}, [this](bool on) {
         setWindowState(windowState().setFlag(Qt::WindowFullScreen, on));
     });
 }
@@ -207,6 +209,8 @@ void MainWindow::buildWhatIfMenu()
     });
     m_menu->addTextAction(menu, [this] { return tr("Pin This Result as &Baseline"); }, {Qt::CTRL | Qt::Key_B},
                           [this] { m_results->pinBaseline(); });
+    m_menu->addTextAction(menu, [this] { return tr("Remove the Baseline, or Bring It &Back"); }, {Qt::CTRL | Qt::SHIFT | Qt::Key_B},
+                          [this] { m_results->toggleBaseline(); });
 }
 
 void MainWindow::buildLinkMenu(QMenu *parent)

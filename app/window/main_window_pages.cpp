@@ -4,6 +4,7 @@
 
 #include "app/window/menu_bar.h"
 #include "app/window/note_bar.h"
+#include "app/window/status_line.h"
 #include "app/window/title_row.h"
 #include "views/beat/kpi_strip.h"
 #include "views/charts/validation_page.h"
@@ -12,6 +13,8 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QStackedWidget>
+
+#include <utility>
 
 namespace clusterbeat {
 
@@ -22,6 +25,7 @@ void MainWindow::showPage(Page page)
     if (page == m_page) return;
     const bool play = page == Page::Play;
     if (!play) {
+        m_resume = m_clock.playing();
         m_clock.setPlaying(false);
         m_inspectorShown = m_inspectorDock->isVisibleTo(this);
     }
@@ -43,7 +47,10 @@ void MainWindow::showPage(Page page)
         for (QAction *action : menu->actions()) action->setEnabled(play);
     }
     for (QAction *action : m_playActions) action->setEnabled(play);
-    if (play) focusPlay();
+    m_status->showSight(play);
+    if (!play) return;
+    focusPlay();
+    if (std::exchange(m_resume, false)) m_clock.setPlaying(true);
 }
 
 void MainWindow::sayProblem(const QString &sentence) { m_note->say(NoteBar::Tone::Problem, sentence); }

@@ -16,6 +16,18 @@ QString withoutMenuLetter(QString text)
     return text.remove(menuLetter).remove(QLatin1Char('&')).remove(QChar(0x2026));
 }
 
+/// The title of the menu of the bar that holds the action, maybe within submenus.
+QString topMenuOf(const QAction *action)
+{
+    QString title;
+    const QObject *holder = action->parent();
+    while (const auto *menu = qobject_cast<const QMenu *>(holder)) {
+        title = menu->title();
+        holder = menu->parent();
+    }
+    return title;
+}
+
 } // namespace
 
 MenuBar::MenuBar(QWidget *parent) : QMenuBar(parent) { setNativeMenuBar(false); }
@@ -65,7 +77,8 @@ std::vector<MenuBar::KeyHelp> MenuBar::keyHelp() const
         if (entry.action->shortcuts().isEmpty()) continue;
         const QString action = withoutMenuLetter(entry.text());
         help.push_back({entry.action->shortcut().toString(QKeySequence::NativeText),
-                        entry.menu ? tr("%1: %2").arg(withoutMenuLetter(entry.menu->title()), action) : action});
+                        entry.menu ? tr("%1: %2").arg(withoutMenuLetter(entry.menu->title()), action) : action,
+                        withoutMenuLetter(topMenuOf(entry.action))});
     }
     return help;
 }

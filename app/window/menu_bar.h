@@ -31,7 +31,7 @@ public:
     void retranslate();
 
     struct KeyHelp {
-        QString keys, action;
+        QString keys, action, menu;
     };
     /// Every action that has keys, in menu order; one of a submenu after the submenu's name.
     [[nodiscard]] std::vector<KeyHelp> keyHelp() const;

@@ -73,6 +73,12 @@ void StatusLine::setBusy(bool busy)
 void StatusLine::setProgress(int permille) { m_progress->setValue(permille); }
 void StatusLine::say(const QString &sentence) { showMessage(sentence, kMessageMs); }
 
+void StatusLine::showSight(bool shown)
+{
+    m_range->setVisible(shown);
+    m_selection->setVisible(shown);
+}
+
 void StatusLine::retranslate()
 {
     m_cancel->setText(tr("Cancel"));
@@ -99,6 +105,7 @@ void StatusLine::showRange()
 
 void StatusLine::showSelection()
 {
+    clearMessage();                 // "select a GPU first" has had its answer
     const GpuIndex gpu = m_state->selectedGpu();
     const bool known = m_result && gpu >= 0 && gpu < m_result->expansion->gpuCount;
     m_selection->setText(known ? tr("Selected: %1").arg(memberPathText(QString::fromStdString(m_result->expansion->pathOf(gpu))))

@@ -27,6 +27,8 @@ public:
     void setProgress(int permille);
     /// For some seconds, instead of the size.
     void say(const QString &sentence);
+    /// The visible range and the selection are of the Play page only.
+    void showSight(bool shown);
 
 Q_SIGNALS:
     void cancelRequested();

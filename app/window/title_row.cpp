@@ -68,7 +68,7 @@ void TitleRow::resizeEvent(QResizeEvent *event)
 void TitleRow::changeEvent(QEvent *event)
 {
     QWidget::changeEvent(event);
-    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::FontChange) place();
+    if (event->type() == QEvent::LanguageChange || event->type() == QEvent::FontChange || event->type() == QEvent::StyleChange) place();
 }
 
 } // namespace clusterbeat

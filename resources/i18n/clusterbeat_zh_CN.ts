@@ -229,7 +229,7 @@
     </message>
     <message>
         <source>A global batch of %1 cannot be split into micro-batches: it is not a multiple of %2 (data × micro-batch).</source>
-        <translation>全局批量 %1 无法切分为微批：它不是 %2（数据并行 × 微批）的倍数。</translation>
+        <translation>全局批大小 %1 无法切分为微批：它不是 %2（数据并行 × 微批）的倍数。</translation>
     </message>
     <message>
         <source>Choose a multiple of %2.</source>
@@ -381,7 +381,7 @@
     </message>
     <message>
         <source>Every part of the model needs F, and B or I and W, for every micro-batch.</source>
-        <translation>模型的每个部分对每个微批次都需要 F，以及 B 或 I 与 W。</translation>
+        <translation>模型的每个部分对每个微批都需要 F，以及 B 或 I 与 W。</translation>
     </message>
     <message>
         <source>“%2” stands before “%3”, whose result it needs.</source>
@@ -393,7 +393,7 @@
     </message>
     <message>
         <source>Give each part to one rank, or, as DualPipe does, part g to the ranks g and p-1-g with half of the micro-batches each.</source>
-        <translation>请把每个部分交给一个 rank；或如 DualPipe，把部分 g 交给 rank g 和 p-1-g，各处理一半微批次。</translation>
+        <translation>请把每个部分交给一个 rank；或如 DualPipe，把部分 g 交给 rank g 和 p-1-g，各处理一半微批。</translation>
     </message>
     <message>
         <source>This rank runs %3 parts of the model, rank 0 runs %4.</source>
@@ -417,7 +417,7 @@
     </message>
     <message>
         <source>Write part, F, B, I or W, micro-batch, such as 2F0; an overlapped pair as (0F1;3B0)OVERLAP_F_B.</source>
-        <translation>请写作：部分、F、B、I 或 W、微批次，例如 2F0；重叠的一对写作 (0F1;3B0)OVERLAP_F_B。</translation>
+        <translation>请写作：部分、F、B、I 或 W、微批，例如 2F0；重叠的一对写作 (0F1;3B0)OVERLAP_F_B。</translation>
     </message>
     <message>
         <source>“%1” has no such link.</source>
@@ -548,7 +548,7 @@
     </message>
     <message>
         <source>Hides the experts&apos; all-to-alls behind other micro-batches.</source>
-        <translation>把专家的全交换隐藏在其他微批次之后。</translation>
+        <translation>把专家的全交换隐藏在其他微批之后。</translation>
     </message>
     <message>
         <source>Token drop</source>
@@ -596,7 +596,7 @@
     </message>
     <message>
         <source>Aggregated trees for all-gathers and reduce-scatters across many servers.</source>
-        <translation>跨大量服务器的全收集与归约散播使用聚合树。</translation>
+        <translation>跨大量服务器的全收集与归约-分散使用聚合树。</translation>
     </message>
     <message>
         <source>Data overlap</source>
@@ -775,7 +775,7 @@
     </message>
     <message>
         <source>Micro-batch</source>
-        <translation>微批次大小</translation>
+        <translation>微批大小</translation>
     </message>
     <message>
         <source>Sequences that go through a pipeline stage at once.</source>
@@ -879,11 +879,11 @@
     </message>
     <message>
         <source>Micro-batch group</source>
-        <translation>微批次组</translation>
+        <translation>微批组</translation>
     </message>
     <message>
         <source>Micro-batches that a chunk runs in a row before the next chunk, with interleaving.</source>
-        <translation>交错时，一个层块在换到下一块之前连续执行的微批次数。</translation>
+        <translation>交错时，一个层块在换到下一块之前连续执行的微批数。</translation>
     </message>
     <message>
         <source>Accelerator</source>
@@ -1094,7 +1094,7 @@ Without attention %1, with full attention %2, hardware FLOPs (HFU) %3.
     </message>
     <message>
         <source>Tokens of one global batch over the iteration time; %1 per GPU.</source>
-        <translation>一个全局批量的词元数除以迭代时间；每张 GPU %1。</translation>
+        <translation>一个全局批大小的词元数除以迭代时间；每张 GPU %1。</translation>
     </message>
     <message>
         <source>Cost per 1 M tokens</source>
@@ -1189,23 +1189,23 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>Exposed TP</source>
-        <translation>暴露 TP</translation>
+        <translation>未掩盖的 TP</translation>
     </message>
     <message>
         <source>Exposed CP</source>
-        <translation>暴露 CP</translation>
+        <translation>未掩盖的 CP</translation>
     </message>
     <message>
         <source>Exposed EP</source>
-        <translation>暴露 EP</translation>
+        <translation>未掩盖的 EP</translation>
     </message>
     <message>
         <source>Exposed PP</source>
-        <translation>暴露 PP</translation>
+        <translation>未掩盖的 PP</translation>
     </message>
     <message>
         <source>Exposed DP</source>
-        <translation>暴露 DP</translation>
+        <translation>未掩盖的 DP</translation>
     </message>
     <message>
         <source>Bubble</source>
@@ -1563,7 +1563,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <name>Search</name>
     <message>
         <source>micro-batch %1</source>
-        <translation>微批次 %1</translation>
+        <translation>微批 %1</translation>
     </message>
     <message>
         <source>the fastest</source>
@@ -1700,7 +1700,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>Few micro-batches (%1; pipeline stages: %2): start, end and the gradient exchange weigh much.</source>
-        <translation>微批次很少（%1；流水线级数：%2）：开头、结尾和梯度交换占比很大。</translation>
+        <translation>微批很少（%1；流水线级数：%2）：开头、结尾和梯度交换占比很大。</translation>
     </message>
     <message>
         <source>Short kernels (%1 a layer): the time to launch them depends on the host.</source>
@@ -1800,7 +1800,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>few micro-batches</source>
-        <translation>微批次少</translation>
+        <translation>微批少</translation>
     </message>
     <message>
         <source>short kernels</source>
@@ -1867,7 +1867,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>waits that were there anyway hide the delay</source>
-        <translation>原有的等待掩盖了延误</translation>
+        <translation>原有的等待掩盖了延迟</translation>
     </message>
     <message>
         <source>Straggler wait %1 on %2 replicas · %3 over the run</source>
@@ -1883,7 +1883,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>Small random delays add up: everyone waits for the unluckiest</source>
-        <translation>微小的随机延误累积起来：大家都等最不走运的那一个</translation>
+        <translation>微小的随机延迟累积起来：大家都等最不走运的那一个</translation>
     </message>
     <message>
         <source>An iteration takes %1 longer than the baseline</source>
@@ -1935,7 +1935,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>recompute activations, or use a smaller micro-batch or more tensor parallelism</source>
-        <translation>重计算激活，或减小微批次，或增大张量并行度</translation>
+        <translation>重计算激活，或减小微批，或增大张量并行度</translation>
     </message>
     <message>
         <source>use more pipeline stages, a higher ZeRO stage or recompute</source>
@@ -2122,7 +2122,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>Random delays add up on this path</source>
-        <translation>随机延误在这条路径上累积</translation>
+        <translation>随机延迟在这条路径上累积</translation>
     </message>
     <message>
         <source>longest at stage %1 of replica %2</source>
@@ -2206,7 +2206,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>more attention in its micro-batches</source>
-        <translation>其微批次的注意力计算更多</translation>
+        <translation>其微批的注意力计算更多</translation>
     </message>
     <message>
         <source>%1 writes a checkpoint</source>
@@ -2373,9 +2373,9 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>S%1</translation>
     </message>
     <message>
-        <source>R%1</source>
+        <source>DP %1</source>
         <comment>replica, short</comment>
-        <translation>R%1</translation>
+        <translation>DP %1</translation>
     </message>
 </context>
 <context>
@@ -2540,6 +2540,22 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>Scenarios and importable files (*.json *.sh *.slurm *.txt);;All files (*)</source>
         <translation>场景和可导入的文件 (*.json *.sh *.slurm *.txt);;所有文件 (*)</translation>
     </message>
+    <message>
+        <source>Rename this run</source>
+        <translation>重命名此运行</translation>
+    </message>
+    <message>
+        <source>Name, in the title and in comparisons:</source>
+        <translation>名称（用于标题和对比）：</translation>
+    </message>
+    <message>
+        <source>Rename to “%1”</source>
+        <translation>重命名为“%1”</translation>
+    </message>
+    <message>
+        <source>Cannot rename to “%1”</source>
+        <translation>无法重命名为“%1”</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::Inspector</name>
@@ -2702,6 +2718,38 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>What they do</source>
         <translation>作用</translation>
     </message>
+    <message>
+        <source>Views</source>
+        <translation>视图</translation>
+    </message>
+    <message>
+        <source>Pulse</source>
+        <translation>脉搏</translation>
+    </message>
+    <message>
+        <source>Click in the legend</source>
+        <translation>单击图例</translation>
+    </message>
+    <message>
+        <source>Show this kind alone; again: all</source>
+        <translation>只显示此类；再次单击：全部</translation>
+    </message>
+    <message>
+        <source>Shift + click in the legend</source>
+        <translation>Shift + 单击图例</translation>
+    </message>
+    <message>
+        <source>Hide this kind; again: show it</source>
+        <translation>隐藏此类；再次单击：显示</translation>
+    </message>
+    <message>
+        <source>Where</source>
+        <translation>位置</translation>
+    </message>
+    <message>
+        <source>Find a key or what it does</source>
+        <translation>查找按键或功能</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::KnobController</name>
@@ -2777,10 +2825,6 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>&amp;Redo</source>
         <translation>重做(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Nothing is called “%1”. Try a rank&apos;s number, stage:7 replica:41, or pod.2/rack.4/server.1/gpu.5.</source>
-        <translation>找不到“%1”。可以试试 rank 编号、stage:7 replica:41 或 pod.2/rack.4/server.1/gpu.5。</translation>
     </message>
     <message>
         <source>&amp;File</source>
@@ -2863,16 +2907,8 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>显示整个集群(&amp;C)</translation>
     </message>
     <message>
-        <source>Show the Whole I&amp;teration</source>
-        <translation>显示整次迭代(&amp;T)</translation>
-    </message>
-    <message>
         <source>Reduce &amp;Motion</source>
         <translation>减少动效(&amp;M)</translation>
-    </message>
-    <message>
-        <source>&amp;Full Screen</source>
-        <translation>全屏(&amp;F)</translation>
     </message>
     <message>
         <source>&amp;Play</source>
@@ -2936,7 +2972,7 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
     <message>
         <source>Show What Sets the &amp;Pace</source>
-        <translation>显示决定节奏者(&amp;P)</translation>
+        <translation>显示瓶颈(&amp;P)</translation>
     </message>
     <message>
         <source>Pin This Result as &amp;Baseline</source>
@@ -2996,7 +3032,7 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     </message>
     <message>
         <source>Random &amp;Delays of 3 %</source>
-        <translation>3 % 的随机延误(&amp;D)</translation>
+        <translation>3 % 的随机延迟(&amp;D)</translation>
     </message>
     <message>
         <source>&amp;Garbage Collection: Pauses of 0.1 s</source>
@@ -3061,6 +3097,35 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Find a Better &amp;Layout…</source>
         <translation>寻找更好的布局(&amp;L)…</translation>
+    </message>
+    <message>
+        <source>%1 – %2</source>
+        <comment>name of the run, file</comment>
+        <translation>%1 – %2</translation>
+    </message>
+    <message>
+        <source>Nothing here is called “%1”. Try “slow GPU”, “stage 0”, “replica 1”, “GPU 7” or a rank&apos;s number.</source>
+        <translation>这里没有名为“%1”的对象。请试试“慢 GPU”、“阶段 0”、“副本 1”、“GPU 7”或 rank 编号。</translation>
+    </message>
+    <message>
+        <source>Re&amp;name This Run…</source>
+        <translation>重命名此运行(&amp;N)…</translation>
+    </message>
+    <message>
+        <source>Show the Whole Iter&amp;ation</source>
+        <translation>显示整个迭代(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Re&amp;set the Layout</source>
+        <translation>恢复窗口布局(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Full Scr&amp;een</source>
+        <translation>全屏(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Remove the Baseline, or Bring It &amp;Back</source>
+        <translation>移除或恢复基线(&amp;B)</translation>
     </message>
 </context>
 <context>
@@ -3320,7 +3385,7 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     </message>
     <message>
         <source>Micro-batch no larger than now</source>
-        <translation>微批次不大于现在</translation>
+        <translation>微批不大于现在</translation>
     </message>
     <message>
         <source>Keep the schedule</source>
@@ -3359,7 +3424,7 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <name>clusterbeat::SideRail</name>
     <message>
         <source>Change the run</source>
-        <translation>更改训练</translation>
+        <translation>修改训练配置</translation>
     </message>
 </context>
 <context>

@@ -21,6 +21,12 @@ class QWindow;
 
 namespace clusterbeat {
 
+/// A message that says what the platform without a screen cannot do, not what the program did wrong.
+[[nodiscard]] inline bool isPlatformRemark(const QString &message)
+{
+    return message.startsWith(QLatin1String("This plugin does not support"));
+}
+
 /// Seeded random clicks, keys, wheels, drags, typing and menu entries on a window and on every dialog and menu that comes
 /// up, by the events that a person's hands make. Files are chosen in a folder of its own only.
 /// The same seed makes the same choices, but what is in the window may differ with the timing of simulations.

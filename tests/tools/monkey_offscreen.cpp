@@ -38,6 +38,7 @@ void tell()
 
 void onMessage(QtMsgType type, const QMessageLogContext &, const QString &text)
 {
+    if (isPlatformRemark(text)) return;
     std::fprintf(stderr, "%s\n", qPrintable(text));
     if (type == QtInfoMsg || type == QtDebugMsg) return;
     tell();

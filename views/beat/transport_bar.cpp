@@ -10,6 +10,7 @@
 #include "views/text/names.h"
 
 #include <QComboBox>
+#include <QCompleter>
 #include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QLabel>
@@ -17,7 +18,9 @@
 #include <QPainter>
 #include <QPushButton>
 #include <QSignalBlocker>
+#include <QStringListModel>
 #include <QToolButton>
+#include <QToolTip>
 
 #include <cmath>
 
@@ -99,6 +102,11 @@ void TransportBar::build()
     m_search = new QLineEdit(this);
     m_search->setClearButtonEnabled(true);
     m_search->installEventFilter(this);
+    m_searchWords = new QStringListModel(this);
+    auto *completer = new QCompleter(m_searchWords, this);
+    completer->setCaseSensitivity(Qt::CaseInsensitive);
+    completer->setFilterMode(Qt::MatchContains);
+    m_search->setCompleter(completer);
     m_layout->addWidget(m_search);
     m_pin = new QPushButton(this);
     m_layout->addWidget(m_pin);
@@ -238,6 +246,14 @@ void TransportBar::focusSearch()
     m_search->setVisible(true);
     m_search->setFocus(Qt::ShortcutFocusReason);
     m_search->selectAll();
+}
+
+void TransportBar::setSearchWords(const QStringList &words) { m_searchWords->setStringList(words); }
+
+void TransportBar::saySearch(const QString &sentence)
+{
+    QWidget *field = m_search->isVisible() ? static_cast<QWidget *>(m_search) : m_searchButton;
+    QToolTip::showText(field->mapToGlobal(QPoint(0, field->height())), sentence, field);
 }
 
 bool TransportBar::eventFilter(QObject *watched, QEvent *event)

@@ -14,6 +14,7 @@ class QHBoxLayout;
 class QLabel;
 class QLineEdit;
 class QPushButton;
+class QStringListModel;
 class QToolButton;
 
 namespace clusterbeat {
@@ -41,6 +42,10 @@ public Q_SLOTS:
     void setLooping(bool looping);
     void setFollowing(bool following);
     void focusSearch();
+    /// What the search field completes.
+    void setSearchWords(const QStringList &words);
+    /// Below the search field: what was not found.
+    void saySearch(const QString &sentence);
 
 Q_SIGNALS:
     void playToggled(bool playing);
@@ -74,6 +79,7 @@ private:
     ClockLabel *m_clock = nullptr;
     ScrubSlider *m_scrub = nullptr;
     QLineEdit *m_search = nullptr;
+    QStringListModel *m_searchWords = nullptr;
     QToolButton *m_searchButton = nullptr;
     QPushButton *m_pin = nullptr;
     bool m_playing = false;

@@ -77,7 +77,7 @@ HeatMargins ClusterCanvas::margins() const
     const bool compact = m_state->compact();
     HeatMargins margins;
     const int most = m_result->placement ? std::max(m_result->placement->data, m_result->placement->pipeline) : 0;
-    const QString widest = QLatin1Char('R') + QLocale().toString(most);
+    const QString widest = QStringLiteral("DP ") + QLocale().toString(most);
     margins.gutter = QFontMetrics(theme.font(Theme::Type::LabelStrong, compact)).horizontalAdvance(widest) + (compact ? 8 : 10);
     margins.tileGap = compact ? 6 : 10;
     margins.tileHead = qRound(14 * theme.scale());

@@ -253,7 +253,7 @@ void ClusterCanvas::paintBands(QPainter &painter)
         lastBottom = label.bottom();
         m_bandLabels.emplace_back(label);
         painter.setPen(theme.text3);
-        const QString text = m_bands.kind == BandKind::Stage ? tr("S%1", "pipeline stage, short") : tr("R%1", "replica, short");
+        const QString text = m_bands.kind == BandKind::Stage ? tr("S%1", "pipeline stage, short") : tr("DP %1", "replica, short");
         painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, text.arg(locale.toString(run.value)));
     }
     if (marked == kNone) return;
@@ -269,7 +269,7 @@ void ClusterCanvas::paintBands(QPainter &painter)
         painter.setPen(theme.text);
         m_bandLabels.emplace_back(x - m_gutter, y - height / 2.0, m_gutter - 3, height);
         painter.drawText(QRect(x - m_gutter, y - height, m_gutter - 3, 2 * height), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
-                         tr("R%1", "replica, short").arg(locale.toString(marked)));
+                         tr("DP %1", "replica, short").arg(locale.toString(marked)));
         return;
     }
 }

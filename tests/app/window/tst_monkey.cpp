@@ -21,7 +21,7 @@ QStringList g_messages;
 
 void collectMessage(QtMsgType type, const QMessageLogContext &, const QString &text)
 {
-    if (type != QtInfoMsg && type != QtDebugMsg) g_messages.append(text);
+    if (type != QtInfoMsg && type != QtDebugMsg && !isPlatformRemark(text)) g_messages.append(text);
 }
 
 } // namespace

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+// SPDX-FileCopyrightText: Clusterbeat contributors
+#include "app/controllers/navigation.h"
+#include "app/settings/language.h"
+#include "app/window/main_window.h"
+#include "app/window/menu_bar.h"
+#include "model/iteration/simulate.h"
+#include "views/shared/view_state.h"
+
+#include <QAction>
+#include <QApplication>
+#include <QDockWidget>
+#include <QMenu>
+#include <QStandardPaths>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <memory>
+
+using namespace clusterbeat;
+
+namespace {
+
+QChar letterOf(const QString &text)
+{
+    for (qsizetype i = 0; i + 1 < text.size(); ++i) {
+        if (text[i] != QLatin1Char('&')) continue;
+        if (text[i + 1] != QLatin1Char('&')) return text[i + 1].toLower();
+        ++i;
+    }
+    return {};
+}
+
+} // namespace
+
+/// What a person expects of a window: names, words, layout and pages.
+class TestWindowConduct final : public QObject {
+    Q_OBJECT
+    std::shared_ptr<const Catalogue> m_catalogue;
+    Preferences m_preferences;
+    std::unique_ptr<Language> m_language;
+    std::unique_ptr<MainWindow> m_window;
+
+    [[nodiscard]] ResultController::ResultPointer result() const { return m_window->results()->result(); }
+
+private Q_SLOTS:
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        m_catalogue = std::make_shared<const Catalogue>(loadCatalogue().value());
+    }
+    void init()
+    {
+        m_preferences = {};
+        m_language = std::make_unique<Language>();
+        m_window = std::make_unique<MainWindow>(
+            MainWindow::Parts{m_catalogue, SimulationRunner::simulator(m_catalogue), &m_preferences, m_language.get()});
+        m_window->resize(1600, 900);
+        m_window->show();
+        QVERIFY(m_window->files()->open(QStringLiteral("preset:llama3-8b-64")));
+        QTRY_VERIFY(result() != nullptr && !m_window->results()->busy());
+    }
+    void cleanup()
+    {
+        m_window.reset();
+        m_language.reset();
+    }
+
+    // Every kind of thing by its word, without regard to case and spaces; every example that the field offers is found.
+    void searchTakesWords()
+    {
+        const Placement &placement = *result()->placement;
+        const auto coordinatesOf = [&](const QString &text) {
+            const auto gpu = findGpu(*result(), text);
+            return gpu ? placement.coordinates[static_cast<std::size_t>(placement.rankOfGpu[static_cast<std::size_t>(*gpu)])] : RankCoordinates{};
+        };
+        const int lastStage = placement.pipeline - 1, lastReplica = placement.data - 1;
+        QVERIFY(lastReplica > 0);
+        for (const QString &word : {QStringLiteral("stage %1"), QStringLiteral("s%1"), QStringLiteral("Stage: %1"), QStringLiteral("stage:%1")}) {
+            QVERIFY2(findGpu(*result(), word.arg(lastStage)), qPrintable(word));
+            QCOMPARE(coordinatesOf(word.arg(lastStage)).stage, lastStage);
+            QVERIFY2(!findGpu(*result(), word.arg(lastStage + 1)), qPrintable(word));
+        }
+        for (const QString &word : {QStringLiteral("replica %1"), QStringLiteral("DP %1"), QStringLiteral("dp%1"), QStringLiteral("replica:%1")}) {
+            QVERIFY2(findGpu(*result(), word.arg(lastReplica)), qPrintable(word));
+            QCOMPARE(coordinatesOf(word.arg(lastReplica)).replica, lastReplica);
+            QVERIFY2(!findGpu(*result(), word.arg(lastReplica + 1)), qPrintable(word));
+        }
+        QCOMPARE(findGpu(*result(), QStringLiteral("GPU 7")).value_or(-1), 7);
+        QVERIFY(!findGpu(*result(), QStringLiteral("GPU 64")));
+        for (const QString &word : {QStringLiteral("slow"), QStringLiteral("Slow GPU"), QStringLiteral("slowest gpu")})
+            QCOMPARE(findGpu(*result(), word).value_or(-1), result()->slowest.gpu);
+        const QStringList examples = searchExamples(*result());
+        QVERIFY(examples.size() > 64);
+        for (const QString &example : examples) QVERIFY2(findGpu(*result(), example), qPrintable(example));
+    }
+
+    // No letter opens two entries of one menu, in any language.
+    void menuLettersAreUnique_data()
+    {
+        QTest::addColumn<QString>("language");
+        for (const char *code : {"en", "zh_CN"}) QTest::addRow("%s", code) << QString::fromLatin1(code);
+    }
+    void menuLettersAreUnique()
+    {
+        QFETCH(QString, language);
+        m_window->setLanguage(language);
+        int menus = 0;
+        for (QMenu *menu : m_window->findChild<MenuBar *>()->findChildren<QMenu *>()) {
+            QString seen;
+            for (QAction *action : menu->actions()) {
+                const QChar letter = letterOf(action->text());
+                if (letter.isNull()) continue;
+                QVERIFY2(!seen.contains(letter), qPrintable(menu->title() + QLatin1String(": ") + action->text()));
+                seen.append(letter);
+            }
+            menus += seen.isEmpty() ? 0 : 1;
+        }
+        QVERIFY(menus >= 6);
+    }
+
+    void aRunIsRenamedAndUndone()
+    {
+        const QString before = m_window->document()->displayName();
+        m_window->files()->setName(QStringLiteral("  Before \"noon\" \\ 午前  "));
+        const QString after = QStringLiteral("Before \"noon\" \\ 午前");
+        QCOMPARE(m_window->document()->displayName(), after);
+        QVERIFY(m_window->windowTitle().contains(after));
+        QVERIFY(m_window->document()->isModified());
+        m_window->document()->undoStack()->undo();
+        QCOMPARE(m_window->document()->displayName(), before);
+        QVERIFY(!m_window->windowTitle().contains(after));
+        const int steps = m_window->document()->undoStack()->count();
+        m_window->files()->setName(QStringLiteral("   "));
+        QCOMPARE(m_window->document()->undoStack()->count(), steps);
+    }
+
+    void savedRunsAreToldApartByTheirFiles()
+    {
+        const QTemporaryDir folder;
+        QVERIFY(!m_window->document()->save(folder.filePath(QStringLiteral("run1.clusterbeat.json"))));
+        const QString first = m_window->windowTitle();
+        QVERIFY(!m_window->document()->save(folder.filePath(QStringLiteral("run2.clusterbeat.json"))));
+        QVERIFY(first.contains(QLatin1String("run1")) && m_window->windowTitle().contains(QLatin1String("run2")));
+        QVERIFY(first != m_window->windowTitle());
+    }
+
+    void theHeartbeatGoesOnAfterAnotherPage()
+    {
+        for (const bool playing : {true, false}) {
+            m_window->clock()->setPlaying(playing);
+            m_window->showPage(Page::Validation);
+            QVERIFY(!m_window->clock()->playing());
+            m_window->showPage(Page::Play);
+            QCOMPARE(m_window->clock()->playing(), playing);
+        }
+    }
+
+    void theBaselineGoesAndComesBack()
+    {
+        const auto pinned = m_window->results()->baseline();
+        QVERIFY(pinned != nullptr);
+        m_window->results()->toggleBaseline();
+        QVERIFY(m_window->results()->baseline() == nullptr);
+        m_window->results()->toggleBaseline();
+        QVERIFY(m_window->results()->baseline() == pinned);
+    }
+
+    // The inspector goes back to its width with the theme's scale, and when the layout is reset; it never floats.
+    void theInspectorKeepsItsPlace()
+    {
+        auto *dock = m_window->findChild<QDockWidget *>(QStringLiteral("inspector"));
+        QVERIFY(!dock->features().testFlag(QDockWidget::DockWidgetFloatable));
+        QApplication::sendPostedEvents();
+        const int width = dock->width();
+        m_window->setTheme(ThemeKind::Projector);
+        QTRY_VERIFY(dock->width() > width);
+        m_window->setTheme(ThemeKind::Dark);
+        QTRY_COMPARE(dock->width(), width);
+        m_window->resizeDocks({dock}, {width + 120}, Qt::Horizontal);
+        QTRY_VERIFY(dock->width() > width);
+        dock->hide();
+        m_window->resetLayout();
+        QVERIFY(dock->isVisible());
+        QTRY_COMPARE(dock->width(), width);
+    }
+
+    // Choosing the theme that is on leaves every page's name whole.
+    void theSameThemeChangesNothing()
+    {
+        auto *pages = m_window->findChild<PageSwitch *>();
+        for (int i = 0; i < 2; ++i) {
+            m_window->setTheme(ThemeKind::Dark);
+            QTRY_VERIFY(pages->width() >= pages->sizeHint().width());
+        }
+    }
+};
+
+QTEST_MAIN(TestWindowConduct)
+#include "tst_window_conduct.moc"
