@@ -21,10 +21,12 @@ class QWindow;
 
 namespace clusterbeat {
 
-/// A message that says what the platform without a screen cannot do, not what the program did wrong.
+/// A message about the monkey's own hands or about the platform without a screen, not about the program: a window that
+/// shrinks (full screen on a small screen) while the pointer is on its way leaves the pointer outside.
 [[nodiscard]] inline bool isPlatformRemark(const QString &message)
 {
-    return message.startsWith(QLatin1String("This plugin does not support"));
+    return message.startsWith(QLatin1String("This plugin does not support")) ||
+           (message.startsWith(QLatin1String("Mouse event at")) && message.contains(QLatin1String("outside target window")));
 }
 
 /// Seeded random clicks, keys, wheels, drags, typing and menu entries on a window and on every dialog and menu that comes
