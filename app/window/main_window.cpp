@@ -258,8 +258,8 @@ void MainWindow::showTitle()
     const QUndoStack *stack = m_document.undoStack();
     m_undo->setEnabled(stack->canUndo());
     m_redo->setEnabled(stack->canRedo());
-    m_undo->setText(stack->canUndo() ? tr("&Undo %1").arg(stack->undoText()) : tr("&Undo"));
-    m_redo->setText(stack->canRedo() ? tr("&Redo %1").arg(stack->redoText()) : tr("&Redo"));
+    m_undo->setText(stack->canUndo() ? tr("&Undo %1").arg(stack->undoText().replace(QLatin1Char('&'), QStringLiteral("&&"))) : tr("&Undo"));
+    m_redo->setText(stack->canRedo() ? tr("&Redo %1").arg(stack->redoText().replace(QLatin1Char('&'), QStringLiteral("&&"))) : tr("&Redo"));
 }
 
 void MainWindow::setTheme(ThemeKind kind)

@@ -158,7 +158,7 @@ void MainWindow::buildPlayMenu()
                           [this] { step(-1, true); });
     m_menu->addTextAction(menu, [this] { return tr("&Next Micro-batch"); }, {Qt::SHIFT | Qt::Key_Period},
                           [this] { step(1, true); });
-    m_menu->addTextAction(menu, [this] { return tr("To the &Start"); }, {Qt::Key_Home}, [clock] { clock->toStart(); });
+    m_menu->addTextAction(menu, [this] { return tr("To the Star&t"); }, {Qt::Key_Home}, [clock] { clock->toStart(); });
     m_menu->addTextAction(menu, [this] { return tr("To the &End"); }, {Qt::Key_End}, [clock] {
         clock->setPlaying(false);
         clock->toEnd();
@@ -170,7 +170,7 @@ void MainWindow::buildPlayMenu()
                           [clock] { clock->changeSpeed(1); });
     m_loop = m_menu->addTextToggle(menu, [this] { return tr("L&oop"); }, {Qt::Key_L},
                                    [clock](bool on) { clock->setLoop(on); });
-    m_follow = m_menu->addTextToggle(menu, [this] { return tr("Foll&ow the Playhead"); }, {Qt::SHIFT | Qt::Key_F},
+    m_follow = m_menu->addTextToggle(menu, [this] { return tr("Follow the Playhea&d"); }, {Qt::SHIFT | Qt::Key_F},
                                      [this](bool on) { m_state.setFollowing(on); });
     m_follow->setChecked(m_state.following());
 }
@@ -209,7 +209,7 @@ void MainWindow::buildWhatIfMenu()
     });
     m_menu->addTextAction(menu, [this] { return tr("Pin This Result as &Baseline"); }, {Qt::CTRL | Qt::Key_B},
                           [this] { m_results->pinBaseline(); });
-    m_menu->addTextAction(menu, [this] { return tr("Remove the Baseline, or Bring It &Back"); }, {Qt::CTRL | Qt::SHIFT | Qt::Key_B},
+    m_menu->addTextAction(menu, [this] { return tr("Remove the Baseline, or Bring &It Back"); }, {Qt::CTRL | Qt::SHIFT | Qt::Key_B},
                           [this] { m_results->toggleBaseline(); });
 }
 

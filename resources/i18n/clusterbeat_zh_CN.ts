@@ -2931,8 +2931,8 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>下一个微批(&amp;N)</translation>
     </message>
     <message>
-        <source>To the &amp;Start</source>
-        <translation>到开头(&amp;S)</translation>
+        <source>To the Star&amp;t</source>
+        <translation>到开头(&amp;T)</translation>
     </message>
     <message>
         <source>To the &amp;End</source>
@@ -3087,8 +3087,8 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <translation>恢复所选 GPU 的链路(&amp;R)</translation>
     </message>
     <message>
-        <source>Foll&amp;ow the Playhead</source>
-        <translation>跟随播放头(&amp;O)</translation>
+        <source>Follow the Playhea&amp;d</source>
+        <translation>跟随播放头(&amp;D)</translation>
     </message>
     <message>
         <source>&amp;Change a Knob…</source>
@@ -3124,8 +3124,8 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <translation>全屏(&amp;E)</translation>
     </message>
     <message>
-        <source>Remove the Baseline, or Bring It &amp;Back</source>
-        <translation>移除或恢复基线(&amp;B)</translation>
+        <source>Remove the Baseline, or Bring &amp;It Back</source>
+        <translation>移除或恢复基线(&amp;I)</translation>
     </message>
 </context>
 <context>
