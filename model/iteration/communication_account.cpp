@@ -3,6 +3,7 @@
 #include "model/iteration/communication_account.h"
 
 #include "model/base/index.h"
+#include "model/base/parallel.h"
 #include "model/iteration/attribution.h"
 #include "model/iteration/group_timeline.h"
 #include "model/iteration/operation_pieces.h"
@@ -149,6 +150,21 @@ double CommunicationAccount::behindCompute(const Group &group, TimeNs begin, Tim
     return hidden;
 }
 
+// An input is there when its operation begins, so only operations before it run meanwhile: no search. What reaches beyond the
+// rank's window takes the general way.
+double CommunicationAccount::behindBefore(const Group &group, std::int32_t operation, TimeNs begin, TimeNs end) const
+{
+    const GroupTimeline &timeline = group.timeline;
+    if (end <= begin) return 0.0;
+    if (begin < timeline.origin()) return behindCompute(group, begin, end);
+    double hidden = 0.0;
+    for (std::int32_t slot = operation - 1; slot >= 0 && timeline.end(slot) > begin; --slot) {
+        const TimeNs from = timeline.start(slot), to = timeline.end(slot), both = std::min(end, to) - std::max(begin, from);
+        if (both > 0) hidden += computeOf(group, slot) * (static_cast<double>(both) / static_cast<double>(to - from));
+    }
+    return hidden;
+}
+
 template <typename Each>
 void CommunicationAccount::forSync(const Group &group, Each &&each) const
 {
@@ -172,7 +188,7 @@ void CommunicationAccount::forArrivals(const Group &group, Each &&each) const
             const std::int32_t completes = dependencies.completesWith[at(input.stage)][at(input.operation)];
             const std::int32_t link = dependencies.link[at(input.stage)][at(input.operation)];
             const TimeNs sent = run.trace.finishOf(input.stage, completes, group.cls);
-            each(sent, sent + (link == kNone ? 0 : run.plan.transferOf(link, group.replica)));
+            each(static_cast<std::int32_t>(k), sent, sent + (link == kNone ? 0 : run.plan.transferOf(link, group.replica)));
         }
 }
 
@@ -195,9 +211,9 @@ CommunicationAccount::Streams CommunicationAccount::transfersOf(const Group &gro
         for (const ScheduledOperation &operation : plan.schedule.order[at(group.stage)])
             if (sendsOutput(plan.schedule, group.stage, operation))
                 streams.busyNs += static_cast<double>(sendDuration(plan, group.stage, group.replica, operation));
-    forArrivals(group, [&](TimeNs begin, TimeNs end) {
+    forArrivals(group, [&](std::int32_t operation, TimeNs begin, TimeNs end) {
         streams.busyNs += static_cast<double>(end - begin);
-        streams.hiddenNs += behindCompute(group, begin, end);
+        streams.hiddenNs += behindBefore(group, operation, begin, end);
     });
     return streams;
 }
@@ -221,7 +237,7 @@ double CommunicationAccount::hiddenBetween(std::int32_t stage, std::int32_t repl
             });
         };
         forSync(group, stream);
-        forArrivals(group, stream);
+        forArrivals(group, [&](std::int32_t, TimeNs from, TimeNs to) { stream(from, to); });
     });
     return hidden;
 }
@@ -246,36 +262,56 @@ std::array<double, kDimensionCount> CommunicationAccount::exposedOf(const Group 
     return exposed;
 }
 
-DimensionTimes CommunicationAccount::timesOf(const Group &group) const
+/// What the shapes of a group's operations say: exposed and hidden collectives.
+CommunicationAccount::Sums CommunicationAccount::insideOf(const Group &group) const
 {
-    const std::array<double, kDimensionCount> exposedNs = exposedOf(group);
     const IterationPlan &plan = m_result.run.plan;
-    const auto &order = plan.schedule.order[at(group.stage)];
-    std::array<double, kDimensionCount> hidden{};
-    double dataInside = 0.0;
-    for (const ScheduledOperation &operation : order) {
-        const auto &inside = hiddenInside(group.stage, operation);
-        for (std::size_t d = 0; d < kDimensionCount; ++d) hidden[d] += inside[d];
-        for (const ShapePart &part : m_parts.of(plan, group.stage, group.replica, m_parts.keyOf(operation)).parts)
-            if (part.category == categoryIndex(Category::ExposedDp)) dataInside += part.fixed;
+    Sums sums;
+    std::vector<double> counts(m_parts.keys(), 0.0);
+    std::vector<const ScheduledOperation *> first(m_parts.keys(), nullptr);
+    for (const ScheduledOperation &operation : plan.schedule.order[at(group.stage)]) {
+        const std::size_t key = m_parts.keyOf(operation);
+        counts[key] += 1.0;
+        first[key] = &operation;
     }
-    DimensionTimes times{};
-    for (std::size_t d = 0; d < kDimensionCount; ++d) {
-        double exposed = exposedNs[d], busy = exposed + hidden[d], behind = hidden[d];
-        if (d == indexOf(Dimension::Data) || d == indexOf(Dimension::Pipeline)) {
-            const Streams streams = d == indexOf(Dimension::Data) ? syncOf(group) : transfersOf(group);
-            const double inside = d == indexOf(Dimension::Data) ? dataInside : 0.0;
-            // A wait that the unperturbed run has too keeps its category, wherever the reduction lies now.
-            busy = std::max(streams.busyNs + inside + hidden[d], busy);
-            behind += std::min(streams.hiddenNs, busy - exposed - behind);
-        }
-        times[d].busyS = busy / kNs;
-        times[d].hiddenS = behind / kNs;
-        times[d].exposedS = exposed / kNs;
-        times[d].idleS = std::max(0.0, busy - behind - exposed) / kNs;
+    for (std::size_t key = 0; key < counts.size(); ++key) {
+        if (!first[key]) continue;
+        const auto &inside = hiddenInside(group.stage, *first[key]);
+        for (std::size_t d = 0; d < kDimensionCount; ++d) sums.hidden[d] += counts[key] * inside[d];
+        for (const ShapePart &part : m_parts.of(plan, group.stage, group.replica, key).parts)
+            for (std::size_t d = 0; d < kDimensionCount; ++d)
+                if (part.category == categoryIndex(exposedCategory(static_cast<Dimension>(d)))) sums.busy[d] += counts[key] * part.fixed;
     }
+    for (std::size_t d = 0; d < kDimensionCount; ++d) sums.busy[d] += sums.hidden[d];
+    return sums;
+}
+
+CommunicationAccount::Sums CommunicationAccount::sumsOf(const Group &group) const
+{
+    Sums sums = insideOf(group);
+    const auto add = [&](Dimension dimension, const Streams &streams) {
+        sums.busy[indexOf(dimension)] += streams.busyNs;
+        sums.hidden[indexOf(dimension)] += streams.hiddenNs;
+    };
+    add(Dimension::Data, syncOf(group));
+    add(Dimension::Pipeline, transfersOf(group));
+    return sums;
+}
+
+namespace {
+
+/// A wait that the unperturbed run has too keeps its category, wherever the reduction lies now: exposed time comes first.
+CommunicationTimes partsOf(double busy, double hidden, double exposed)
+{
+    CommunicationTimes times;
+    times.busyS = std::max(busy, exposed) / kNs;
+    times.exposedS = exposed / kNs;
+    times.hiddenS = std::min(hidden, std::max(busy, exposed) - exposed) / kNs;
+    times.idleS = std::max(0.0, times.busyS - times.hiddenS - times.exposedS);
     return times;
 }
+
+} // namespace
 
 // Collectives of a dimension are alike, so their start-up is the same part of each rank's time.
 void CommunicationAccount::addStartup(DimensionTimes &times) const
@@ -290,7 +326,11 @@ void CommunicationAccount::addStartup(DimensionTimes &times) const
 
 DimensionTimes CommunicationAccount::ofRank(std::int32_t stage, std::int32_t replica, std::int32_t member) const
 {
-    DimensionTimes times = timesOf(Group(m_result.run, stage, replica, member));
+    const Group group(m_result.run, stage, replica, member);
+    const Sums sums = sumsOf(group);
+    const std::array<double, kDimensionCount> exposed = exposedOf(group);
+    DimensionTimes times{};
+    for (std::size_t d = 0; d < kDimensionCount; ++d) times[d] = partsOf(sums.busy[d], sums.hidden[d], exposed[d]);
     addStartup(times);
     const PeerWaits waits = peerWaitsOfRank(m_result, stage, replica, member);
     for (std::size_t d = 0; d < kDimensionCount; ++d) times[d].peerWaitS = waits.of(static_cast<Dimension>(d));
@@ -305,26 +345,29 @@ CommunicationSummary CommunicationAccount::summary(const std::stop_token &stop) 
     std::vector<double> replicasOfClass(at(run.trace.classes), 0.0);
     for (const std::int32_t cls : run.trace.classOfReplica) replicasOfClass[at(cls)] += 1.0;
     const double groups = static_cast<double>(run.plan.stages()) * run.plan.replicas;
+    const std::size_t stages = at(run.plan.stages());
+    std::vector<Sums> ofGroup(at(run.trace.classes) * stages);
+    parallelFor(at(run.trace.classes), run.plan.threads, [&](std::size_t cls) {
+        for (std::size_t stage = 0; stage < stages && !stop.stop_requested(); ++stage)
+            ofGroup[cls * stages + stage] = sumsOf(Group(run, static_cast<std::int32_t>(stage), run.trace.representative[cls], kNone));
+    });
+    Sums mean;
     std::array<RankPosition, kDimensionCount> fullest{};
     std::array<double, kDimensionCount> most{};
-    for (std::int32_t stage = 0; stage < run.plan.stages() && !stop.stop_requested(); ++stage)
-        for (std::int32_t cls = 0; cls < run.trace.classes; ++cls) {
-            const std::int32_t replica = run.trace.representative[at(cls)];
-            const DimensionTimes times = timesOf(Group(run, stage, replica, kNone));
-            const double share = replicasOfClass[at(cls)] / groups;
+    for (std::size_t cls = 0; cls < at(run.trace.classes); ++cls)
+        for (std::size_t stage = 0; stage < stages; ++stage)
             for (std::size_t d = 0; d < kDimensionCount; ++d) {
-                CommunicationTimes &mean = summary.mean[d];
-                mean.busyS += times[d].busyS * share;
-                mean.hiddenS += times[d].hiddenS * share;
-                mean.exposedS += times[d].exposedS * share;
-                mean.idleS += times[d].idleS * share;
-                if (times[d].busyS <= most[d]) continue;
-                most[d] = times[d].busyS;
-                fullest[d] = {stage, replica, 0};
+                const Sums &sums = ofGroup[cls * stages + stage];
+                mean.busy[d] += sums.busy[d] * replicasOfClass[cls] / groups;
+                mean.hidden[d] += sums.hidden[d] * replicasOfClass[cls] / groups;
+                if (sums.busy[d] <= most[d]) continue;
+                most[d] = sums.busy[d];
+                fullest[d] = {static_cast<std::int32_t>(stage), run.trace.representative[cls], 0};
             }
-        }
     const PeerWaits waits = peerWaitsOf(m_result);
     for (std::size_t d = 0; d < kDimensionCount; ++d) {
+        const double exposed = m_result.metrics.breakdownS[categoryIndex(exposedCategory(static_cast<Dimension>(d)))] * kNs;
+        summary.mean[d] = partsOf(mean.busy[d], mean.hidden[d], exposed);
         summary.mean[d].peerWaitS = waits.of(static_cast<Dimension>(d));
         if (!(most[d] > 0.0) || stop.stop_requested()) continue;
         summary.fullest[d] = ofRank(fullest[d].stage, fullest[d].replica, 0)[d];

@@ -48,7 +48,7 @@ public:
 
     /// O(operations * log operations).
     [[nodiscard]] DimensionTimes ofRank(std::int32_t stage, std::int32_t replica, std::int32_t member) const;
-    /// O(operations * classes * log operations). Unfinished once `stop` is requested.
+    /// O(operations * classes). Unfinished once `stop` is requested.
     [[nodiscard]] CommunicationSummary summary(const std::stop_token &stop = {}) const;
     /// Of a span of communicationOfGroup(), for a rank of the group; a send's exposed part is the receiver's.
     [[nodiscard]] CommunicationShare shareOf(std::int32_t stage, std::int32_t replica, std::int32_t member, const CommunicationSpan &span) const;
@@ -61,6 +61,10 @@ private:
     struct Streams {
         double busyNs = 0.0, hiddenNs = 0.0;
     };
+    /// By Dimension, nanoseconds; `busy` without waits that only the unperturbed run explains.
+    struct Sums {
+        std::array<double, kDimensionCount> busy{}, hidden{};
+    };
     struct Group;
 
     [[nodiscard]] double computeOf(const Group &group, std::int32_t slot) const;
@@ -72,7 +76,9 @@ private:
     [[nodiscard]] Streams syncOf(const Group &group) const;
     [[nodiscard]] Streams transfersOf(const Group &group) const;
     [[nodiscard]] std::array<double, kDimensionCount> exposedOf(const Group &group) const;
-    [[nodiscard]] DimensionTimes timesOf(const Group &group) const;
+    [[nodiscard]] Sums sumsOf(const Group &group) const;
+    [[nodiscard]] Sums insideOf(const Group &group) const;
+    [[nodiscard]] double behindBefore(const Group &group, std::int32_t operation, TimeNs begin, TimeNs end) const;
     void fillHidden();
     void addStartup(DimensionTimes &times) const;
     [[nodiscard]] CommunicationShare shareOfSend(std::int32_t stage, std::int32_t replica, std::int32_t member, const CommunicationSpan &span) const;

@@ -2,6 +2,81 @@
 <!DOCTYPE TS>
 <TS version="2.1" language="zh_CN" sourcelanguage="en_US">
 <context>
+    <name>Communication</name>
+    <message>
+        <source>%1 %2</source>
+        <translation>%1 %2</translation>
+    </message>
+    <message>
+        <source>Meanwhile: %1</source>
+        <translation>同时运行：%1</translation>
+    </message>
+    <message>
+        <source>Meanwhile: %1 to %2</source>
+        <translation>同时运行：%1 至 %2</translation>
+    </message>
+    <message>
+        <source>NVLink</source>
+        <translation>NVLink</translation>
+    </message>
+    <message>
+        <source>PCI Express</source>
+        <translation>PCI Express</translation>
+    </message>
+    <message>
+        <source>NIC</source>
+        <translation>网卡</translation>
+    </message>
+    <message>
+        <source>leaf to spine</source>
+        <translation>叶—脊</translation>
+    </message>
+    <message>
+        <source>spine to core</source>
+        <translation>脊—核心</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>%1; slowest link: %2</source>
+        <translation>%1；最慢链路：%2</translation>
+    </message>
+    <message>
+        <source>Parameter all-gather, chunk %1</source>
+        <translation>参数 all-gather，块 %1</translation>
+    </message>
+    <message>
+        <source>Gradient all-reduce, chunk %1</source>
+        <translation>梯度 all-reduce，块 %1</translation>
+    </message>
+    <message>
+        <source>Gradient reduce-scatter, chunk %1</source>
+        <translation>梯度 reduce-scatter，块 %1</translation>
+    </message>
+    <message>
+        <source>Sends activations, micro-batch %1, chunk %2</source>
+        <translation>发送激活值，微批 %1，块 %2</translation>
+    </message>
+    <message>
+        <source>Sends gradients, micro-batch %1, chunk %2</source>
+        <translation>发送梯度，微批 %1，块 %2</translation>
+    </message>
+    <message>
+        <source>Stage %1: %2 from %3</source>
+        <translation>第 %1 级：%2，自 %3</translation>
+    </message>
+    <message>
+        <source>At the receiver: %1 behind compute, %2 exposed, %3 beside other waits</source>
+        <translation>接收端：%1 被计算掩盖，%2 未掩盖，%3 与其他等待同时</translation>
+    </message>
+    <message>
+        <source>%1 hidden behind compute, %2 exposed, %3 beside other waits</source>
+        <translation>%1 被计算掩盖，%2 未掩盖，%3 与其他等待同时</translation>
+    </message>
+</context>
+<context>
     <name>Errors</name>
     <message>
         <source>text</source>
@@ -2462,6 +2537,101 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
 </context>
 <context>
+    <name>clusterbeat::CommunicationModel</name>
+    <message>
+        <source>%1, %2: %3</source>
+        <translation>%1，%2：%3</translation>
+    </message>
+    <message>
+        <source>All</source>
+        <comment>dimensions</comment>
+        <translation>合计</translation>
+    </message>
+    <message>
+        <source>All dimensions; they may communicate at the same time</source>
+        <translation>所有维度；它们可以同时通信</translation>
+    </message>
+    <message>
+        <source>Seconds that its wires carry data: hidden + exposed + beside waits, or start-up + transfer</source>
+        <translation>链路传输数据的秒数：被掩盖 + 未掩盖 + 与等待同时，或启动 + 传输</translation>
+    </message>
+    <message>
+        <source>The GPU computes meanwhile: this time costs nothing</source>
+        <translation>GPU 同时在计算：这段时间没有代价</translation>
+    </message>
+    <message>
+        <source>The GPU waits for it: this time is part of the iteration</source>
+        <translation>GPU 在等它：这段时间计入迭代</translation>
+    </message>
+    <message>
+        <source>The GPU waits for something else meanwhile, so it costs nothing more</source>
+        <translation>GPU 此时本来就在等别的，因此没有额外代价</translation>
+    </message>
+    <message>
+        <source>Fixed cost of the steps, whatever the bytes</source>
+        <translation>各步的固定开销，与字节数无关</translation>
+    </message>
+    <message>
+        <source>Bytes over bandwidth</source>
+        <translation>字节数除以带宽</translation>
+    </message>
+    <message>
+        <source>Waiting until the last peer has come, before the data flow; not part of busy</source>
+        <translation>数据流动之前等最后一个对端到齐；不计入忙碌</translation>
+    </message>
+    <message>
+        <source>How the collectives run</source>
+        <translation>集合通信的算法</translation>
+    </message>
+    <message>
+        <source>The kind of link that limits it</source>
+        <translation>限制它的链路类型</translation>
+    </message>
+    <message>
+        <source>Busy</source>
+        <translation>忙碌</translation>
+    </message>
+    <message>
+        <source>Hidden</source>
+        <translation>被掩盖</translation>
+    </message>
+    <message>
+        <source>Exposed</source>
+        <translation>未掩盖</translation>
+    </message>
+    <message>
+        <source>Beside waits</source>
+        <translation>与等待同时</translation>
+    </message>
+    <message>
+        <source>Start-up</source>
+        <translation>启动</translation>
+    </message>
+    <message>
+        <source>Transfer</source>
+        <translation>传输</translation>
+    </message>
+    <message>
+        <source>Peer wait</source>
+        <translation>等对端</translation>
+    </message>
+    <message>
+        <source>Algorithm</source>
+        <translation>算法</translation>
+    </message>
+    <message>
+        <source>Slowest link</source>
+        <translation>最慢链路</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::CommunicationTable</name>
+    <message>
+        <source>Communication by dimension, seconds</source>
+        <translation>各维度的通信，秒</translation>
+    </message>
+</context>
+<context>
     <name>clusterbeat::Document</name>
     <message>
         <source>Untitled</source>
@@ -2634,6 +2804,14 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>What decides its pace?</source>
         <translation>它的节奏由谁决定？</translation>
+    </message>
+    <message>
+        <source>Communication of this GPU, s</source>
+        <translation>此 GPU 的通信，秒</translation>
+    </message>
+    <message>
+        <source>Communication, mean of all ranks, s</source>
+        <translation>通信，所有 rank 的均值，秒</translation>
     </message>
 </context>
 <context>
@@ -3276,6 +3454,26 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <source>Mean over all ranks. Click: only this; Shift+click: hide.</source>
         <translation>所有 rank 的平均。单击：只看此项；Shift+单击：隐藏。</translation>
     </message>
+    <message>
+        <source>Behind compute</source>
+        <translation>被计算掩盖</translation>
+    </message>
+    <message>
+        <source>Communication behind compute</source>
+        <translation>被计算掩盖的通信</translation>
+    </message>
+    <message>
+        <source>Communication that runs while the GPU computes: it costs no time. Mean over all ranks, not part of the sum.</source>
+        <translation>GPU 计算时进行的通信：不花时间。所有 rank 的均值，不计入总和。</translation>
+    </message>
+    <message>
+        <source>Of all communication %1 is hidden, %2 exposed, %3 runs beside other waits.</source>
+        <translation>全部通信中 %1 被掩盖，%2 未掩盖，%3 与其他等待同时。</translation>
+    </message>
+    <message>
+        <source>In the timeline: the narrow lane under each stage holds gathers and reductions, its lower half transfers between stages.</source>
+        <translation>时间线中：每一级下面的窄条是收集与归约，其下半部分是级间传输。</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::PulseStrip</name>
@@ -3601,6 +3799,18 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Stage %1: %2; the other stages wait for it</source>
         <translation>第 %1 级：%2；其他级都在等它</translation>
+    </message>
+    <message>
+        <source>Communication behind compute: %1</source>
+        <translation>被计算掩盖的通信：%1</translation>
+    </message>
+    <message>
+        <source>compute %1</source>
+        <translation>计算 %1</translation>
+    </message>
+    <message>
+        <source>; behind compute: %1</source>
+        <translation>；被计算掩盖：%1</translation>
     </message>
 </context>
 <context>

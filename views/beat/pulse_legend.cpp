@@ -35,8 +35,22 @@ void PulseLegend::setBreakdown(const std::array<double, kCategoryCount> &breakdo
     relayout();
 }
 
+void PulseLegend::setCommunication(const DimensionTimes &mean)
+{
+    m_busyS = m_hiddenS = m_exposedS = 0.0;
+    for (const CommunicationTimes &each : mean) {
+        m_busyS += each.busyS;
+        m_hiddenS += each.hiddenS;
+        m_exposedS += each.exposedS;
+    }
+    relayout();
+}
+
 void PulseLegend::relayout()
 {
+    const bool compact = m_state->compact();
+    m_behind = compact ? tr("Behind compute") : tr("Communication behind compute");
+    m_behindFigure = m_busyS > 0.0 ? secondsText(m_hiddenS) + QStringLiteral(" · ") + percentText(m_hiddenS / m_busyS, QLocale(), 0) : QString();
     m_title = tr("One iteration");
     m_power = m_state->compact() ? tr("Power") : tr("Cluster power");
     setAccessibleName(tr("Breakdown of the iteration"));
@@ -51,6 +65,7 @@ void PulseLegend::relayout()
     m_current = std::clamp(m_current, 0, std::max(0, static_cast<int>(m_items.size()) - 1));
     QStringList spoken;
     for (const Item &item : m_items) spoken << item.name + QLatin1Char(' ') + item.seconds;
+    if (!m_behindFigure.isEmpty()) spoken << m_behind + QLatin1Char(' ') + m_behindFigure;
     setAccessibleDescription(spoken.join(QStringLiteral(", ")));
     update();
 }
@@ -73,6 +88,11 @@ bool PulseLegend::place(std::size_t limit, bool withPower)
         item.rect = QRect(x, 0, width, height());
         x += width + gap;
         m_items.push_back(item);
+    }
+    m_behindRect = QRect();
+    if (!m_behindFigure.isEmpty()) {
+        m_behindRect = QRect(x, 0, swatchWidth + kInner + names.horizontalAdvance(m_behind) + kInner + seconds.horizontalAdvance(m_behindFigure), height());
+        x += m_behindRect.width() + gap;
     }
     m_powerRect = QRect(x, 0, 18 + kInner + names.horizontalAdvance(m_power), height());
     return (withPower ? m_powerRect.right() : x - gap) <= width();
@@ -114,6 +134,26 @@ void PulseLegend::paintEvent(QPaintEvent *)
             painter.setPen(QPen(theme.accent, 2));
             painter.drawRect(QRectF(item.rect).adjusted(-3, 3, 3, -3));
         }
+    }
+    paintKeys(painter);
+}
+
+// Of what is drawn but no part of the sum: the timeline's narrow lanes, and the power line.
+void PulseLegend::paintKeys(QPainter &painter) const
+{
+    const Theme &theme = m_state->theme();
+    const QFont nameFont = theme.font(Theme::Type::Label);
+    if (!m_behindRect.isEmpty() && m_behindRect.right() <= width()) {
+        const int size = swatchSize(theme), bar = std::max(3, size * 2 / 5);
+        painter.fillRect(QRect(m_behindRect.left(), (height() - bar) / 2, size, bar), theme.overlapped);
+        QRect text = m_behindRect.adjusted(size + kInner, 0, 0, 0);
+        painter.setFont(nameFont);
+        painter.setPen(theme.text2);
+        painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, m_behind);
+        text.setLeft(text.left() + QFontMetrics(nameFont).horizontalAdvance(m_behind) + kInner);
+        painter.setFont(theme.font(Theme::Type::LabelStrong));
+        painter.setPen(theme.text);
+        painter.drawText(text, Qt::AlignVCenter | Qt::AlignLeft, m_behindFigure);
     }
     if (m_powerRect.right() > width()) return;
     painter.setRenderHint(QPainter::Antialiasing);
@@ -177,6 +217,14 @@ bool PulseLegend::event(QEvent *event)
         if (i >= 0 && m_items[static_cast<std::size_t>(i)].entry.category >= 0) {
             const auto category = static_cast<Category>(m_items[static_cast<std::size_t>(i)].entry.category);
             QToolTip::showText(help->globalPos(), categoryDescription(category) + QLatin1Char('\n') + tr("Mean over all ranks. Click: only this; Shift+click: hide."), this);
+        } else if (m_behindRect.contains(help->pos())) {
+            const auto share = [this](double seconds) { return percentText(seconds / m_busyS, QLocale(), 0); };
+            QToolTip::showText(help->globalPos(),
+                               tr("Communication that runs while the GPU computes: it costs no time. Mean over all ranks, not part of the sum.") + QLatin1Char('\n') +
+                                   fillText(tr("Of all communication %1 is hidden, %2 exposed, %3 runs beside other waits."),
+                                            {share(m_hiddenS), share(m_exposedS), share(std::max(0.0, m_busyS - m_hiddenS - m_exposedS))}) +
+                                   QLatin1Char('\n') + tr("In the timeline: the narrow lane under each stage holds gathers and reductions, its lower half transfers between stages."),
+                               this);
         } else {
             QToolTip::hideText();
         }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #pragma once
 
+#include "model/iteration/communication_account.h"
 #include "views/beat/pulse_layout.h"
 #include "views/shared/view_state.h"
 
@@ -16,6 +17,8 @@ class PulseLegend final : public QWidget {
 public:
     explicit PulseLegend(ViewState *state, QWidget *parent = nullptr);
     void setBreakdown(const std::array<double, kCategoryCount> &breakdownS);
+    /// Mean over all ranks; what is behind compute has a key of its own, outside the sum.
+    void setCommunication(const DimensionTimes &mean);
     [[nodiscard]] const CategoryMask &shown() const { return m_shown; }
 
 Q_SIGNALS:
@@ -45,8 +48,11 @@ private:
     std::vector<Item> m_items;
     CategoryMask m_shown;
     int m_current = 0;
-    QString m_title, m_power;
-    QRect m_powerRect;
+    void paintKeys(QPainter &painter) const;
+
+    QString m_title, m_power, m_behind, m_behindFigure;
+    QRect m_powerRect, m_behindRect;
+    double m_busyS = 0.0, m_hiddenS = 0.0, m_exposedS = 0.0;     ///< of all communication
 };
 
 } // namespace clusterbeat

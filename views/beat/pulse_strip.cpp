@@ -63,6 +63,7 @@ void PulseStrip::setResult(std::shared_ptr<const IterationResult> result)
     m_result = std::move(result);
     placeWaitNote();
     m_legend->setBreakdown(m_result ? m_result->metrics.breakdownS : std::array<double, kCategoryCount>{});
+    m_legend->setCommunication(m_result ? CommunicationAccount(*m_result).summary().mean : DimensionTimes{});
     invalidatePlot();
     describe();
 }

@@ -5,6 +5,7 @@
 #include "model/base/index.h"
 #include "views/inspector/panel_parts.h"
 #include "views/inspector/breakdown_table.h"
+#include "views/inspector/communication_table.h"
 #include "views/inspector/gpu_header.h"
 #include "views/inspector/memory_chart.h"
 #include "views/inspector/what_if_panel.h"
@@ -91,6 +92,8 @@ Inspector::Inspector(ViewState *state, QWidget *parent) : QWidget(parent), m_sta
     restyle();
 }
 
+Inspector::~Inspector() = default;
+
 void Inspector::build()
 {
     auto *body = scrollingBody(this);
@@ -117,6 +120,11 @@ void Inspector::build()
     m_breakdown = new BreakdownTable(m_state, body);
     m_layout->addWidget(m_breakdown);
     m_layout->addWidget(separator(body));
+    m_communicationTitle = roleLabel<ElidedLabel>(body, "title");
+    m_layout->addWidget(m_communicationTitle);
+    m_communication = new CommunicationTable(m_state, body);
+    m_layout->addWidget(m_communication);
+    m_layout->addWidget(separator(body));
     m_memoryTitle = roleLabel<ElidedLabel>(body, "title");
     m_layout->addWidget(m_memoryTitle);
     m_memory = new MemoryBar(m_state, body);
@@ -137,6 +145,7 @@ void Inspector::retranslate()
     m_memoryTitle->setText(tr("Memory at the fullest moment"));
     m_whatIf->retranslate();
     m_breakdown->retranslate();
+    m_communication->retranslate();
     m_memory->retranslate();
     m_memoryChart->retranslate();
     refresh();
@@ -149,6 +158,7 @@ void Inspector::restyle()
     m_layout->setSpacing(compact ? 6 : 8);
     m_chain->restart();
     m_breakdown->updateGeometry();
+    m_communication->restyle();
     m_memory->updateGeometry();
     m_memoryChart->updateGeometry();
     m_header->updateGeometry();
@@ -164,6 +174,8 @@ QSize Inspector::minimumSizeHint() const { return {static_cast<int>(kNarrowest *
 
 void Inspector::setResult(std::shared_ptr<const IterationResult> result)
 {
+    m_summary.reset();
+    m_account.reset();
     m_result = std::move(result);
     m_twin.reset();
     refresh();
@@ -190,6 +202,7 @@ void Inspector::refresh()
         m_chain->setSteps({}, nullptr);
         m_whatIf->setSubject(nullptr, kNone);
         m_memoryChart->setRank(nullptr, 0, 0);
+        m_communication->setTimes(nullptr, {});
         return;
     }
     const GpuIndex gpu = m_state->selectedGpu();
@@ -213,6 +226,22 @@ void Inspector::refresh()
     refreshMoment();
     m_whatIf->setSubject(m_result, targetOfWhatIf());
     refreshBreakdown();
+    refreshCommunication();
+}
+
+void Inspector::refreshCommunication()
+{
+    if (!m_account) m_account = std::make_unique<const CommunicationAccount>(*m_result);
+    const RankIndex rank = selectedRank();
+    if (rank != kNone) {
+        const RankCoordinates &position = m_result->placement->coordinates[at(rank)];
+        m_communicationTitle->setText(tr("Communication of this GPU, s"));
+        m_communication->setTimes(m_result, m_account->ofRank(position.pipeline, position.data, position.member));
+        return;
+    }
+    if (!m_summary) m_summary = std::make_unique<const CommunicationSummary>(m_account->summary());
+    m_communicationTitle->setText(tr("Communication, mean of all ranks, s"));
+    m_communication->setTimes(m_result, m_summary->mean);
 }
 
 void Inspector::refreshMoment()

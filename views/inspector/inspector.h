@@ -17,6 +17,9 @@ class QVBoxLayout;
 namespace clusterbeat {
 
 class BreakdownTable;
+class CommunicationAccount;
+class CommunicationTable;
+struct CommunicationSummary;
 class GpuHeader;
 class MemoryBar;
 class MemoryChart;
@@ -30,6 +33,7 @@ class Inspector final : public QWidget {
     Q_OBJECT
 public:
     explicit Inspector(ViewState *state, QWidget *parent = nullptr);
+    ~Inspector() override;
     void setResult(std::shared_ptr<const IterationResult> result);
     /// Deltas of the breakdown refer to it where its layout has the same shape, else to the run without perturbations.
     void setBaseline(std::shared_ptr<const IterationResult> baseline);
@@ -58,6 +62,7 @@ private:
     [[nodiscard]] TimeNs moment() const;
     [[nodiscard]] Span spanAt(const RankCoordinates &position, TimeNs t) const;
     void refreshBreakdown();
+    void refreshCommunication();
     void jumpTo(const WhyStep &step);
     [[nodiscard]] RankIndex selectedRank() const;
     [[nodiscard]] GpuIndex targetOfWhatIf() const;
@@ -69,9 +74,13 @@ private:
     bool m_momentPending = false;
     GpuHeader *m_header = nullptr;
     QLabel *m_whyTitle = nullptr, *m_breakdownTitle = nullptr, *m_against = nullptr, *m_memoryTitle = nullptr;
+    QLabel *m_communicationTitle = nullptr;
     WhyChain *m_chain = nullptr;
     WhatIfPanel *m_whatIf = nullptr;
     BreakdownTable *m_breakdown = nullptr;
+    CommunicationTable *m_communication = nullptr;
+    std::unique_ptr<const CommunicationAccount> m_account;      ///< of the result; made when needed
+    std::unique_ptr<const CommunicationSummary> m_summary;      ///< likewise
     MemoryBar *m_memory = nullptr;
     MemoryChart *m_memoryChart = nullptr;
     QVBoxLayout *m_layout = nullptr;

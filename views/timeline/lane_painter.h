@@ -13,6 +13,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <vector>
 
 class QPainter;
@@ -32,6 +33,13 @@ public:
     void setMembers(std::vector<std::int32_t> members) { m_members = std::move(members); }
 
     void paint(QImage &image, const TimelineLayout &layout, TimeRange range, const Theme &theme, bool compact);
+
+    /// Of a stage of the focused replica, by begin.
+    [[nodiscard]] std::span<const CommunicationSpan> communicationOf(std::int32_t stage) const
+    {
+        const auto s = static_cast<std::size_t>(stage);
+        return s < m_communication.size() ? std::span<const CommunicationSpan>(m_communication[s]) : std::span<const CommunicationSpan>();
+    }
 
     /// True when collectives inside an operation are wide enough to be drawn one by one.
     [[nodiscard]] bool unfolded(const TimeAxis &axis) const;

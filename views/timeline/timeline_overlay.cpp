@@ -3,6 +3,7 @@
 #include "views/timeline/timeline_view.h"
 
 #include "views/shared/painting.h"
+#include "views/text/communication_text.h"
 #include "views/text/format.h"
 #include "views/text/names.h"
 
@@ -97,7 +98,12 @@ void TimelineView::paintDependencies(QPainter &painter) const
             }
         }
     }
-    drawCasedRect(painter, boxOf(m_selected->stage, m_selected->span).adjusted(0.0, -0.5, 0.0, 0.5), theme.selection, theme.selectionCasing, 2.0);
+    QRectF box = boxOf(m_selected->stage, m_selected->span);
+    if (m_selected->communication) {
+        const QRect lane = m_layout.communicationRect(m_selected->stage);
+        box = QRectF(box.x(), lane.y(), box.width(), lane.height());
+    }
+    drawCasedRect(painter, box.adjusted(0.0, -0.5, 0.0, 0.5), theme.selection, theme.selectionCasing, 2.0);
     painter.setRenderHint(QPainter::Antialiasing, false);
     painter.setClipRect(m_layout.body());
 }
@@ -134,6 +140,7 @@ void TimelineView::paintArea(QPainter &painter) const
             lines << tr("%1  %2  (%3)", "category, time, share")
                          .arg(categoryName(static_cast<Category>(i)), durationText(m_area->sums[i], locale),
                               percentText(static_cast<double>(m_area->sums[i]) / static_cast<double>(total), locale));
+    if (m_area->hidden > 0) lines << tr("Communication behind compute: %1").arg(durationText(m_area->hidden, locale));
     const Plate plate = infoPlate(theme, lines, compact);
     const QSizeF size = plateSize(plate);
     QRectF area(QPointF(box.right() + 6.0, box.top()), size);
@@ -142,6 +149,64 @@ void TimelineView::paintArea(QPainter &painter) const
     if (area.left() < m_layout.plotLeft()) area.moveLeft(std::max<double>(m_layout.plotLeft() + 4, box.right() - size.width() - 6.0));
     area.moveTop(std::clamp(area.top(), bounds.top(), std::max(bounds.top(), bounds.bottom() - size.height())));
     drawPlate(painter, area.toAlignedRect(), plate);
+}
+
+QStringList TimelineView::spanLines(std::int32_t stage, const Span &span) const
+{
+    const QLocale locale;
+    QStringList lines{spanTitle(stage, span), tr("Stage %1: %2 from %3").arg(locale.toString(stage), durationText(span.end - span.begin, locale),
+                                                                              secondsText(toSeconds(span.begin), locale, Sign::Natural, 4))};
+    if (span.operation == kNone && span.endedBy != EventKind::None) lines << tr("waits for %1").arg(waitedForText(span.endedBy));
+    if (span.operation != kNone)
+        if (const QString split = splitText(stage, span); !split.isEmpty()) lines << split;
+    return lines;
+}
+
+// What the hatched part of an operation's box is: its pieces by category, and what runs behind its compute.
+QString TimelineView::splitText(std::int32_t stage, const Span &span) const
+{
+    const QLocale locale;
+    std::vector<Span> pieces;
+    spansOfRank(m_result->run, stage, m_layout.focus, memberShown(stage), span.begin, span.end, pieces);
+    CategoryTimes times{};
+    TimeNs compute = 0;
+    for (const Span &piece : pieces) {
+        if (piece.operation != span.operation) continue;
+        (scalesWithSpeed(piece.category) ? compute : times[categoryIndex(piece.category)]) += piece.end - piece.begin;
+    }
+    QStringList parts{tr("compute %1").arg(durationText(compute, locale))};
+    for (std::size_t c = 0; c < kCategoryCount; ++c)
+        if (times[c] > 0) parts << QStringLiteral("%1 %2").arg(categoryName(static_cast<Category>(c)), durationText(times[c], locale));
+    const ScheduledOperation &operation = m_result->run.plan.schedule.order[static_cast<std::size_t>(stage)][static_cast<std::size_t>(span.operation)];
+    QStringList behind;
+    for (std::size_t d = 0; d < kDimensionCount; ++d)
+        if (const double ns = account().hiddenInside(stage, operation)[d]; ns >= 1.0)
+            behind << QStringLiteral("%1 %2").arg(dimensionAbbreviation(static_cast<Dimension>(d)), durationText(static_cast<TimeNs>(ns), locale));
+    if (parts.size() < 2 && behind.isEmpty()) return {};
+    QString text = parts.join(QStringLiteral(" + "));
+    if (!behind.isEmpty()) text += tr("; behind compute: %1").arg(behind.join(QStringLiteral(", ")));
+    return text;
+}
+
+/// Rings what is pointed at and says what it is; nothing when there is nothing.
+QStringList TimelineView::paintHoveredLane(QPainter &painter, std::int32_t stage) const
+{
+    const TimeAxis map = axis();
+    const auto ring = [&](TimeNs begin, TimeNs end, const QRect &lane) {
+        const double x0 = std::max<double>(m_layout.plotLeft(), map.xOf(begin)), x1 = std::min<double>(m_layout.plot().right() + 1, map.xOf(end));
+        painter.setClipRect(m_layout.body());
+        drawCasedRect(painter, QRectF(x0, lane.y(), std::max(1.0, x1 - x0), lane.height()), m_state->theme().selection, m_state->theme().selectionCasing, 1.0);
+        painter.setClipping(false);
+    };
+    if (const auto communication = communicationAt(stage, *m_hover)) {
+        ring(communication->begin, communication->end, m_layout.communicationRect(stage));
+        return QStringList{communicationTitle(*communication, *m_result)} +
+               communicationDetails(*communication, stage, m_layout.focus, memberShown(stage), account(), *m_result);
+    }
+    const auto span = spanAt(stage, map.timeAt(m_hover->x()));
+    if (!span) return {};
+    ring(span->begin, span->end, m_layout.computeRect(stage));
+    return spanLines(stage, *span);
 }
 
 void TimelineView::paintHover(QPainter &painter) const
@@ -163,18 +228,8 @@ void TimelineView::paintHover(QPainter &painter) const
     if (m_layout.laneMap().contains(*m_hover)) {
         lines << tr("Replica %1").arg(locale.toString(m_layout.replicaOnMap(m_hover->y()))) << tr("Click to show its stages");
     } else if (m_layout.plot().contains(*m_hover) && row.kind == TimelineRow::Kind::Stage) {
-        const auto span = spanAt(row.index, axis().timeAt(m_hover->x()));
-        if (!span) return;
-        const TimeAxis map = axis();
-        const QRect lane = m_layout.computeRect(row.index);
-        const double x0 = std::max<double>(m_layout.plotLeft(), map.xOf(span->begin)), x1 = std::min<double>(m_layout.plot().right() + 1, map.xOf(span->end));
-        painter.setClipRect(m_layout.body());
-        drawCasedRect(painter, QRectF(x0, lane.y(), std::max(1.0, x1 - x0), lane.height()), theme.selection, theme.selectionCasing, 1.0);
-        painter.setClipping(false);
-        lines << spanTitle(row.index, *span)
-              << tr("Stage %1: %2 from %3").arg(locale.toString(row.index), durationText(span->end - span->begin, locale),
-                                                secondsText(toSeconds(span->begin), locale, Sign::Natural, 4));
-        if (span->operation == kNone && span->endedBy != EventKind::None) lines << tr("waits for %1").arg(waitedForText(span->endedBy));
+        lines = paintHoveredLane(painter, row.index);
+        if (lines.isEmpty()) return;
     } else if (row.kind == TimelineRow::Kind::Replica && m_layout.body().contains(*m_hover)) {
         lines << tr("Replica %1").arg(locale.toString(row.index)) << tr("Click to show its stages");
     } else {

@@ -16,6 +16,28 @@ std::optional<Span> TimelineView::spanAt(std::int32_t stage, TimeNs t) const
     return std::nullopt;
 }
 
+const CommunicationAccount &TimelineView::account() const
+{
+    if (!m_account) m_account = std::make_unique<const CommunicationAccount>(*m_result);
+    return *m_account;
+}
+
+// Collectives fill the sub-lane, sends its lower half: below, the last that begins wins; above, a collective.
+std::optional<CommunicationSpan> TimelineView::communicationAt(std::int32_t stage, QPoint point) const
+{
+    const QRect lane = m_layout.communicationRect(stage);
+    if (point.y() < lane.top() - m_layout.metrics.gap) return std::nullopt;
+    const bool lower = point.y() >= lane.top() + lane.height() / 2;
+    const TimeNs from = axis().timeAt(point.x() - 1), to = axis().timeAt(point.x() + 1);
+    std::optional<CommunicationSpan> found;
+    for (const CommunicationSpan &span : m_lanes.communicationOf(stage)) {
+        if (span.end <= from || span.begin > to) continue;
+        const bool send = span.kind == CommunicationKind::SendForward || span.kind == CommunicationKind::SendBackward;
+        if (!found || (send && lower) || (!send && !lower)) found = span;
+    }
+    return found;
+}
+
 Span TimelineView::spanOfOperation(std::int32_t stage, std::int32_t operation) const
 {
     const Run &run = m_result->run;
@@ -53,6 +75,10 @@ AreaSelection TimelineView::areaOf(QPoint from, QPoint to) const
 void TimelineView::sumArea(AreaSelection &area) const
 {
     area.sums.fill(0);
+    double hidden = 0.0;
+    for (std::int32_t stage = area.firstStage; stage <= area.lastStage; ++stage)
+        hidden += account().hiddenBetween(stage, area.replica, 0, area.range.begin, area.range.end);
+    area.hidden = static_cast<TimeNs>(hidden);
     std::vector<Span> spans;
     for (std::int32_t stage = area.firstStage; stage <= area.lastStage; ++stage) {
         spansOfRank(m_result->run, stage, area.replica, 0, area.range.begin, area.range.end, spans);
@@ -98,6 +124,12 @@ void TimelineView::click(QPoint point)
     }
     if (!m_layout.plot().contains(point)) {
         selectStage(row.index);
+        return;
+    }
+    const auto communication = communicationAt(row.index, point);
+    if (communication) {
+        selectSpan(row.index, Span{communication->begin, communication->end, Category::Bubble, kNone, EventKind::None});
+        m_selected->communication = communication;
         return;
     }
     if (const auto span = spanAt(row.index, axis().timeAt(point.x()))) selectSpan(row.index, *span);

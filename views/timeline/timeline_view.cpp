@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "views/timeline/timeline_view.h"
 
+#include "views/text/communication_text.h"
 #include "views/text/names.h"
 
 #include <QEvent>
@@ -49,6 +50,7 @@ void TimelineView::setResult(std::shared_ptr<const IterationResult> result)
     };
     const bool sameShape = m_result && result && shapeOf(m_result) == shapeOf(result);
     const bool sameCulprit = slowOf(m_result) == slowOf(result);
+    m_account.reset();
     m_result = std::move(result);
     if (!sameShape) m_layout.focus = m_layout.scroll = 0;
     m_lanes.setResult(m_result);
@@ -62,7 +64,7 @@ void TimelineView::setResult(std::shared_ptr<const IterationResult> result)
 void TimelineView::keepMarks(bool sameShape)
 {
     if (m_selected) {
-        const bool keep = sameShape && m_selected->span.operation != kNone;
+        const bool keep = sameShape && m_selected->span.operation != kNone && !m_selected->communication;
         if (keep) m_selected->span = spanOfOperation(m_selected->stage, m_selected->span.operation);
         else m_selected.reset();
     }
@@ -219,7 +221,10 @@ QString TimelineView::itemName(int item) const
     const auto span = spanAt(item, m_state->playhead());
     const GpuIndex gpu = gpuOf(item, m_layout.focus, memberShown(item));
     const QString path = gpu == kNone ? QString() : memberPathText(QString::fromStdString(m_result->expansion->pathOf(gpu)));
-    const QString doing = span ? spanTitle(item, *span) : QString();
+    QString doing = span ? spanTitle(item, *span) : QString();
+    for (const CommunicationSpan &communication : m_lanes.communicationOf(item))
+        if (communication.begin <= m_state->playhead() && m_state->playhead() < communication.end)
+            doing += QStringLiteral("; ") + communicationTitle(communication, *m_result, locale);
     return tr("Replica %1, stage %2, %3: %4").arg(locale.toString(m_layout.focus), locale.toString(item), path, doing);
 }
 

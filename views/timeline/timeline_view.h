@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #pragma once
 
+#include "model/iteration/communication_account.h"
 #include "model/iteration/iteration_result.h"
 #include "views/shared/painted_accessible.h"
 #include "views/shared/view_state.h"
@@ -9,6 +10,7 @@
 #include "views/timeline/timeline_layout.h"
 
 #include <QImage>
+#include <QStringList>
 #include <QWidget>
 
 #include <memory>
@@ -21,6 +23,7 @@ namespace clusterbeat {
 struct AreaSelection {
     TimeRange range;
     std::int32_t replica = 0, firstStage = 0, lastStage = 0;
+    TimeNs hidden = 0;                               ///< communication behind the compute in it: no part of the sums
     CategoryTimes sums{};                            ///< over those stages (member 0 of each), they add up to range * stages
     friend bool operator==(const AreaSelection &, const AreaSelection &) = default;
 };
@@ -79,9 +82,12 @@ private:
     struct SelectedSpan {
         std::int32_t stage = 0;
         Span span;
+        std::optional<CommunicationSpan> communication{};    ///< instead of the span
+
         friend bool operator==(const SelectedSpan &a, const SelectedSpan &b)
         {
-            return a.stage == b.stage && a.span.begin == b.span.begin && a.span.end == b.span.end;
+            return a.stage == b.stage && a.span.begin == b.span.begin && a.span.end == b.span.end &&
+                   a.communication.has_value() == b.communication.has_value();
         }
     };
     enum class Drag : quint8 { None, Playhead, Area, Pan, LaneMap };
@@ -105,6 +111,8 @@ private:
     // events and areas (timeline_selection.cpp)
     [[nodiscard]] std::optional<Span> spanAt(std::int32_t stage, TimeNs t) const;
     [[nodiscard]] Span spanOfOperation(std::int32_t stage, std::int32_t operation) const;
+    [[nodiscard]] std::optional<CommunicationSpan> communicationAt(std::int32_t stage, QPoint point) const;
+    [[nodiscard]] const CommunicationAccount &account() const;
     [[nodiscard]] AreaSelection areaOf(QPoint from, QPoint to) const;
     void sumArea(AreaSelection &area) const;
     void selectSpan(std::int32_t stage, const Span &span);
@@ -127,6 +135,9 @@ private:
     void paintArea(QPainter &painter) const;
     void paintHover(QPainter &painter) const;
     void paintPlayhead(QPainter &painter) const;
+    [[nodiscard]] QStringList spanLines(std::int32_t stage, const Span &span) const;
+    [[nodiscard]] QString splitText(std::int32_t stage, const Span &span) const;
+    QStringList paintHoveredLane(QPainter &painter, std::int32_t stage) const;
     [[nodiscard]] QString spanTitle(std::int32_t stage, const Span &span) const;
     [[nodiscard]] QString headText() const;
 
@@ -138,6 +149,7 @@ private:
     std::shared_ptr<const IterationResult> m_result;
     TimelineLayout m_layout;
     LanePainter m_lanes;
+    mutable std::unique_ptr<const CommunicationAccount> m_account;   ///< of the result; made when somebody points
     bool m_dirty = true, m_mapDirty = true, m_keyboardFocus = false, m_spaceDown = false;
     QImage m_image, m_map;
     TimeNs m_lastPlayhead = 0;
