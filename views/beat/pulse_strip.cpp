@@ -41,6 +41,13 @@ double computeShare(const ShareBins &bins, std::int32_t bin)
 
 } // namespace
 
+namespace {
+
+constexpr std::int32_t kQuickClasses = 16;   // replicas that differ; with more the sums take longer than a frame
+constexpr int kQuietMs = 250;
+
+} // namespace
+
 PulseStrip::PulseStrip(ViewState *state, QWidget *parent) : QWidget(parent), m_state(state), m_legend(new PulseLegend(state, this))
 {
     setAttribute(Qt::WA_OpaquePaintEvent);
@@ -49,6 +56,8 @@ PulseStrip::PulseStrip(ViewState *state, QWidget *parent) : QWidget(parent), m_s
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setTabOrder(m_legend, this);
     connect(m_legend, &PulseLegend::shownChanged, this, &PulseStrip::invalidatePlot);
+    m_communication.setSingleShot(true);
+    connect(&m_communication, &QTimer::timeout, this, &PulseStrip::showCommunication);
     connect(state, &ViewState::playheadChanged, this, &PulseStrip::movePlayhead);
     connect(state, &ViewState::visibleChanged, this, [this] { update(); });
     connect(state, &ViewState::durationChanged, this, [this] { update(); });
@@ -63,9 +72,18 @@ void PulseStrip::setResult(std::shared_ptr<const IterationResult> result)
     m_result = std::move(result);
     placeWaitNote();
     m_legend->setBreakdown(m_result ? m_result->metrics.breakdownS : std::array<double, kCategoryCount>{});
-    m_legend->setCommunication(m_result ? CommunicationAccount(*m_result).summary().mean : DimensionTimes{});
+    const bool quick = !m_result || m_result->run.trace.classes <= kQuickClasses;
+    if (!quick) m_legend->setCommunication({});
+    if (quick) showCommunication();
+    else m_communication.start(kQuietMs);
     invalidatePlot();
     describe();
+}
+
+void PulseStrip::showCommunication()
+{
+    m_communication.stop();
+    m_legend->setCommunication(m_result ? CommunicationAccount(*m_result).summary().mean : DimensionTimes{});
 }
 
 void PulseStrip::retranslate()

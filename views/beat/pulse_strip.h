@@ -7,6 +7,7 @@
 #include "views/shared/view_state.h"
 
 #include <QPixmap>
+#include <QTimer>
 #include <QWidget>
 
 #include <memory>
@@ -63,7 +64,10 @@ private:
     void describe();
 
     ViewState *m_state;
+    void showCommunication();
+
     PulseLegend *m_legend;
+    QTimer m_communication;             ///< sums of many different replicas are made when results stop coming
     std::shared_ptr<const IterationResult> m_result;
     PulseGeometry m_geometry;
     QPixmap m_plot;

@@ -155,8 +155,6 @@ CommunicationTable::CommunicationTable(ViewState *state, QWidget *parent)
     m_table->verticalHeader()->setSectionsClickable(false);
     m_table->verticalHeader()->setHighlightSections(false);
     m_table->verticalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    // Rows are as low as the breakdown's: the usual padding of a header would cut letters.
-    m_table->setStyleSheet(QStringLiteral("QHeaderView::section { padding: 0px 4px; }"));
     restyle();
     retranslate();
 }
@@ -178,9 +176,10 @@ void CommunicationTable::restyle()
 {
     const Theme &theme = m_state->theme();
     const int row = static_cast<int>((m_state->compact() ? 18 : 20) * theme.scale());
-    m_table->setFont(theme.font(Theme::Type::Label, m_state->compact()));
-    m_table->horizontalHeader()->setFont(theme.font(Theme::Type::LabelStrong, m_state->compact()));
-    m_table->verticalHeader()->setFont(theme.font(Theme::Type::Label, m_state->compact()));
+    // Rows are as low as the breakdown's: the usual padding would cut letters, the usual size names.
+    const int pixels = theme.font(m_state->compact() ? Theme::Type::Axis : Theme::Type::Label, m_state->compact()).pixelSize();
+    m_table->setStyleSheet(QStringLiteral("QTableView { font-size: %1px; } QTableView::item { padding: 0px; } "
+                                          "QHeaderView::section { padding: 0px 2px; font-size: %1px; }").arg(pixels));
     m_table->verticalHeader()->setMinimumSectionSize(row);
     m_table->verticalHeader()->setDefaultSectionSize(row);
     m_table->horizontalHeader()->setFixedHeight(row);
