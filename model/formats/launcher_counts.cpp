@@ -151,7 +151,8 @@ public:
             const std::string name = glued ? word.substr(0, 2) : word.substr(0, equals);
             std::string value = glued ? word.substr(2) : equals == std::string::npos ? std::string() : word.substr(equals + 1);
             if (value.empty() && i + 1 < words.size() && !words[i + 1].starts_with('-')) value = words[i + 1];
-            if (isStarter(launcher)) starter(launcher, name, value, started);
+            if (launcher == Launcher::None) unnamed(name, value, started);
+            else if (isStarter(launcher)) starter(launcher, name, value, started);
             else if (launcher == Launcher::Slurm) slurm(name, value, request);
             else if (launcher == Launcher::Mpi) mpi(name, value, request);
             else otherOption(launcher, name, value, request);
@@ -159,6 +160,16 @@ public:
     }
 
 private:
+    /// Options of a starter whose own word is not there: a bare list, $LAUNCHER.
+    void unnamed(std::string name, const std::string &value, Starter &started)
+    {
+        std::replace(name.begin(), name.end(), '_', '-');
+        const bool torch = name == "--nproc-per-node" || name == "--nnodes";
+        if (!torch && name != "--num-gpus" && name != "--num-nodes") return;
+        started.present = true;
+        starter(torch ? Launcher::Torch : Launcher::DeepSpeed, name, value, started);
+    }
+
     static bool isStarter(Launcher launcher) { return launcher == Launcher::Torch || launcher == Launcher::DeepSpeed || launcher == Launcher::Accelerate; }
 
     Count number(const std::string &value)

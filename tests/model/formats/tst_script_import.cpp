@@ -109,6 +109,8 @@ void TestScriptImport::launchersCountGpus_data()
     row("torchrun --nnodes=2 --nproc-per-node=gpu", 16); // as many as a server has: 8
     row("torchrun --nnodes=3 --nproc-per-node=auto", 24);
     row("python -m torch.distributed.launch --nnodes 1:4 --nproc_per_node 4", 16);
+    row("--nnodes 2 --nproc_per_node 8", 16);
+    row("$LAUNCHER --nnodes=2 --nproc-per-node 4", 8);
     row("mpirun -np 16 --hostfile hosts python", 16);
     row("mpirun -n 32 python", 32);
     row("mpiexec -np 2 -npernode 1 torchrun --nproc_per_node 8", 16);
