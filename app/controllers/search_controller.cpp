@@ -2,15 +2,17 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/controllers/search_controller.h"
 
+#include "app/simulation/simulation_runner.h"
 #include "model/search/search_layouts.h"
 #include "views/charts/search_dialog.h"
 #include "views/charts/search_model.h"
 #include "views/text/error_text.h"
 
+#include <QElapsedTimer>
 #include <QThread>
 
 #include <algorithm>
-#include <atomic>
+#include <mutex>
 
 namespace clusterbeat {
 
@@ -52,13 +54,19 @@ void SearchController::search()
     if (!resolved.ok()) return;
     SearchOptions options;
     options.top = 20;
-    options.threads = static_cast<unsigned>(std::max(1, QThread::idealThreadCount()));
+    options.threads = static_cast<unsigned>(std::max(1, QThread::idealThreadCount() - 1));   // one is the window's
     options.space = m_dialog->space(scenario.training->microBatch, resolved.value().degrees.schedule);
     m_dialog->setProgress(0);
     m_job.start([this, scenario, options, catalogue = m_document->sharedCatalogue()](const std::stop_token &stop, const LatestJob::Report &report) {
-        std::atomic<int> last = -1;
+        // The search reports every layout from all of its threads; the window hears 30 of them a second.
+        std::mutex mutex;
+        ProgressThrottle throttle;
+        QElapsedTimer since;
+        since.start();
         const auto outcome = searchLayouts(scenario, *catalogue, options, stop, [&](SimulationStage, int permille) {
-            if (last.exchange(permille) != permille) report([this, permille] { m_dialog->setProgress(permille); });
+            const std::lock_guard lock(mutex);
+            const int shown = std::min(permille, 999);
+            if (throttle.accept(since.nsecsElapsed(), shown)) report([this, shown] { m_dialog->setProgress(shown); });
         });
         if (outcome.error) report([this, error = *outcome.error] { m_dialog->say(editErrorText(error)); });
         if (!outcome.result) return;
