@@ -6,6 +6,7 @@
 #include "model/formats/schedule_csv.h"
 #include "model/scenario/resolve.h"
 
+#include <algorithm>
 #include <ostream>
 
 namespace clusterbeat {
@@ -20,12 +21,24 @@ std::optional<ForeignFormat> formatNamed(const QString &name)
     return std::nullopt;
 }
 
+/// One line: how many keys of the file became what.
+void saySummary(const CommandContext &context, const QString &name, const ImportReport &report)
+{
+    const auto count = [&](ImportOrigin origin) {
+        return std::count_if(report.begin(), report.end(), [&](const ImportRow &row) { return row.origin == origin; });
+    };
+    context.err << "clusterbeat: " << name.toStdString() << ": " << count(ImportOrigin::Read) << " read, " << count(ImportOrigin::Assumed) << " assumed, "
+                << count(ImportOrigin::NotSimulated) << " not simulated, " << count(ImportOrigin::NotUnderstood) << " not understood, "
+                << count(ImportOrigin::NoEffect) << " without effect.\n";
+}
+
 Result<Scenario> importWhole(const std::string &text, const QString &name, std::optional<ForeignFormat> from, const Catalogue &catalogue,
-                             const ShellInput &input, const CommandContext &context)
+                             const ShellInput &input, const CommandContext &context, ImportReport &report)
 {
     auto imported = importForeign(text, name.toStdString(), catalogue, from, input);
     if (!imported.ok()) return imported.error();
     for (const Notice &notice : imported.value().notices) say(context, notice);
+    report = std::move(imported.value().report);
     return std::move(imported).value().scenario;
 }
 
@@ -71,6 +84,8 @@ ExitCode runImport(const QStringList &arguments, const CommandContext &context)
     parser.add({QStringLiteral("into"), english("For a schedule: the scenario that gets it, a file or preset:NAME."), QStringLiteral("scenario")});
     parser.add({QStringLiteral("set"), english("Changes one value of the scenario of --into: a JSON pointer and a JSON value."),
                 QStringLiteral("/pointer=value")});
+    parser.add({QStringLiteral("report"), english("A JSON file with a row for each key or option: read, assumed, not simulated, not "
+                                                  "understood or without effect."), QStringLiteral("file")});
     if (const auto done = parser.parse(arguments, context, 1, 1 + kMostSources)) return *done;
     if (!parser.isSet("o")) return parser.usage(context, english("Missing option: -o SCENARIO"));
     const auto from = formatNamed(parser.value("from"));
@@ -88,6 +103,7 @@ ExitCode runImport(const QStringList &arguments, const CommandContext &context)
     if (schedule && !parser.isSet("into")) return parser.usage(context, english("A schedule needs --into SCENARIO."));
     if (!schedule && (parser.isSet("into") || parser.isSet("set")))
         return parser.usage(context, english("--into and --set belong to a pipeline schedule."));
+    ImportReport report;
     ShellInput input;
     input.arguments = splitQuotedWords(parser.value("args").toStdString());
     for (const QString &path : parser.positional().mid(1)) {
@@ -96,10 +112,13 @@ ExitCode runImport(const QStringList &arguments, const CommandContext &context)
         input.sources[path.toStdString()] = std::move(sourced).value();
     }
     const auto scenario = schedule ? importSchedule(parser, text.value(), name, catalogue.value())
-                                   : importWhole(text.value(), name, from, catalogue.value(), input, context);
+                                   : importWhole(text.value(), name, from, catalogue.value(), input, context, report);
     if (!scenario.ok()) return fail(context, scenario.error());
     if (const auto resolved = resolve(scenario.value(), catalogue.value()); !resolved.ok())
         return fail(context, resolved.error());
+    if (!report.empty()) saySummary(context, name, report);
+    if (parser.isSet("report"))
+        if (const auto error = writeFile(parser.value("report"), writeImportReport(report))) return fail(context, *error);
     return write(context, parser.value("o"), scenario.value());
 }
 

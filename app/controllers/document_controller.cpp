@@ -3,6 +3,8 @@
 #include "app/controllers/document_controller.h"
 
 #include "app/document/scenario_file.h"
+#include "model/formats/schedule_csv.h"
+#include "views/imports/import_dialog.h"
 #include "views/text/error_text.h"
 
 #include <QFileDialog>
@@ -11,10 +13,15 @@
 #include <QMessageBox>
 #include <nlohmann/json.hpp>
 
+#include <utility>
+
 namespace clusterbeat {
 namespace {
 
 const QString kEnding = QStringLiteral(".clusterbeat.json");
+
+/// A pipeline schedule of PyTorch's: it goes into the open run.
+bool isSchedule(const std::string &text) { return !recogniseFormat(text) && looksLikeScheduleCsv(text); }
 
 bool isPreset(const QString &source) { return source.startsWith(QLatin1String("preset:")); }
 
@@ -28,6 +35,11 @@ DocumentController::DocumentController(Document *document, Preferences *preferen
 
 bool DocumentController::open(const QString &source)
 {
+    if (const auto text = isPreset(source) ? Result<std::string>(std::string()) : readTextFile(source); text.ok() && isSchedule(text.value())) {
+        const auto error = loadSchedule(source, text.value());
+        if (error) showError(tr("Cannot open %1").arg(QFileInfo(source).fileName()), *error);
+        return !error;
+    }
     if (!mayReplace()) return false;
     if (const auto error = load(source)) {
         showError(tr("Cannot open %1").arg(isPreset(source) ? source : QFileInfo(source).fileName()), *error);
@@ -58,24 +70,50 @@ std::optional<Error> DocumentController::load(const QString &source)
     if (!recogniseFormat(text.value())) return m_document->open(source);
     auto imported = importForeign(text.value(), source.toStdString(), m_document->catalogue());
     if (!imported.ok()) return imported.error();
-    if (auto error = m_document->adopt(std::move(imported.value().scenario))) return error;
-    showNotices(source, imported.value().notices);
+    // The file itself still holds what was imported: nothing is lost as long as nothing was changed.
+    if (auto error = m_document->adopt(std::move(imported.value().scenario), false)) return error;
+    showReport(source, std::move(imported.value().report));
     return std::nullopt;
 }
 
-void DocumentController::showNotices(const QString &source, const std::vector<Notice> &notices)
+void DocumentController::showReport(const QString &source, ImportReport report)
 {
-    QStringList lines;
-    for (const Notice &notice : notices) lines.append(noticeText(notice));
-    auto *box = new QMessageBox(QMessageBox::Information, tr("Imported"),
-                                tr("%1 is imported as a new scenario.").arg(QFileInfo(source).fileName()),
-                                QMessageBox::Ok, m_window);
-    if (!lines.isEmpty()) {
-        box->setInformativeText(tr("What the file does not say was filled in: %n assumption(s), listed in the details and "
-                                   "in the scenario's notes.", nullptr, static_cast<int>(lines.size())));
-        box->setDetailedText(lines.join(QLatin1Char('\n')));
+    auto *dialog = new ImportDialog(QFileInfo(source).fileName(), std::move(report), m_document->scenario(), m_window);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &ImportDialog::editRequested, this, [this, dialog](const ScenarioEdit &edit) {
+        const auto error = m_document->apply({edit});
+        dialog->setMessage(error ? editErrorText(*error) : QString());
+        dialog->setScenario(m_document->scenario());
+    });
+    connect(m_document, &Document::changed, dialog, [this, dialog](bool, bool replaced) {
+        if (replaced) dialog->close();
+        else dialog->setScenario(m_document->scenario());
+    });
+    dialog->show();
+}
+
+std::optional<Error> DocumentController::loadSchedule(const QString &source, const std::string &text)
+{
+    auto cells = readScheduleCsv(text, source.toStdString());
+    if (!cells.ok()) return cells.error();
+    return m_document->setLayout(*withSchedule(m_document->scenario(), std::move(cells).value()).layout, tr("Schedule of %1").arg(QFileInfo(source).fileName()));
+}
+
+bool DocumentController::openAll(const QStringList &sources)
+{
+    QStringList runs, schedules;
+    for (const QString &source : sources) {
+        const auto text = isPreset(source) ? Result<std::string>(std::string()) : readTextFile(source);
+        (text.ok() && isSchedule(text.value()) ? schedules : runs).append(source);
     }
-    showMessage(box);
+    if (runs.size() > 1 || schedules.size() > 1) {
+        auto *box = new QMessageBox(QMessageBox::Information, tr("Clusterbeat"), tr("Several files cannot be opened at once."), QMessageBox::Ok, m_window);
+        box->setInformativeText(tr("Drop one run, a pipeline schedule, or both together."));
+        showMessage(box);
+        return false;
+    }
+    if (!runs.isEmpty() && !open(runs.first())) return false;
+    return schedules.isEmpty() || open(schedules.first());
 }
 
 void DocumentController::showError(const QString &title, const Error &error)

@@ -27,6 +27,8 @@ public:
     /// A scenario, a file of another program (recognised by content) or "preset:NAME"; asks about unsaved changes first.
     /// False: it was refused or the person changed their mind; the open document stays.
     bool open(const QString &source);
+    /// One file, or a file with a pipeline schedule that goes into it; says so where several cannot be opened.
+    bool openAll(const QStringList &sources);
     /// A scenario that no file holds (a published run) becomes the document; asks first. `name` = for the message.
     bool openScenario(Scenario scenario, const QString &name);
     bool save();
@@ -46,7 +48,8 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] std::optional<Error> load(const QString &source);
-    void showNotices(const QString &source, const std::vector<Notice> &notices);
+    void showReport(const QString &source, ImportReport report);
+    [[nodiscard]] std::optional<Error> loadSchedule(const QString &source, const std::string &text);
     [[nodiscard]] Answer ask();
     void showMessage(QMessageBox *box);
     bool saveTo(const QString &path);

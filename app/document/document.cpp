@@ -170,6 +170,14 @@ std::optional<Error> Document::setPerturbations(PerturbationList list, const QSt
     return commit(std::move(next), label, {});
 }
 
+std::optional<Error> Document::setLayout(LayoutSection layout, const QString &label)
+{
+    finishMerge();
+    Scenario next = m_scenario;
+    next.layout = std::make_shared<const LayoutSection>(std::move(layout));
+    return commit(std::move(next), label, {});
+}
+
 std::optional<Error> Document::clearPerturbations() { return setPerturbations({}, tr("Remove every what-if")); }
 
 void Document::finishMerge() { m_mergeKey.clear(); }

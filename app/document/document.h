@@ -51,6 +51,8 @@ public:
     void finishMerge();
     /// Another list of perturbations, as one step called `label`.
     [[nodiscard]] std::optional<Error> setPerturbations(PerturbationList list, const QString &label);
+    /// Another layout, as one step called `label`.
+    [[nodiscard]] std::optional<Error> setLayout(LayoutSection layout, const QString &label);
     /// Takes every perturbation away.
     [[nodiscard]] std::optional<Error> clearPerturbations();
 

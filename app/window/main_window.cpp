@@ -36,6 +36,7 @@
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 // The icons are in a static library: nothing refers to them by name, so they have to be asked for (outside of namespaces).
@@ -390,15 +391,18 @@ void MainWindow::closeEvent(QCloseEvent *event)
 void MainWindow::dragEnterEvent(QDragEnterEvent *event)
 {
     const QList<QUrl> urls = event->mimeData()->urls();
-    if (urls.size() == 1 && urls.first().isLocalFile()) event->acceptProposedAction();
+    if (!urls.isEmpty() && std::all_of(urls.begin(), urls.end(), [](const QUrl &url) { return url.isLocalFile(); })) event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent *event)
 {
     const QList<QUrl> urls = event->mimeData()->urls();
-    if (urls.size() != 1 || !urls.first().isLocalFile()) return;
+    QStringList files;
+    for (const QUrl &url : urls)
+        if (url.isLocalFile()) files.append(url.toLocalFile());
+    if (files.isEmpty()) return;
     event->acceptProposedAction();
-    m_files->open(urls.first().toLocalFile());
+    m_files->openAll(files);
 }
 
 void MainWindow::noteFocus(Qt::FocusReason reason)

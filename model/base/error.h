@@ -43,6 +43,7 @@ enum class ErrorCode {
     ImportNeedsArgument, // option, argument of the script ("$1") that was not given
     FormatNotRead,       // kind of the file ("Python", "Markdown")
     ScriptSyntax,        // what does not close; place has the line
+    ImportNotSimulated,  // feature of the foreign file in words (formats/import_notes.h), key or option that says so, and what to write instead if anything
     TooManyGpus,         // gpus, limit
     NotConnected,        // nothing, or the target of the dead link: some GPUs of the layout have no route to each other
     Contradiction,       // key a, value a, key b, value b
@@ -85,6 +86,9 @@ enum class NoticeCode {
     MissingFile,        // file that the script reads with source
     ConditionGuessed,   // condition as written, "true" or "false"
     ScriptCutShort,     // programs that were followed
+    NotSimulated,       // option or key of a foreign file that has an effect
+    NotUnderstood,      // option or key of a foreign file with its value
+    UnknownModelType,   // type
 };
 
 struct Notice {

@@ -87,6 +87,7 @@ Result<Imported> importForeign(std::string_view text, const std::string &fileNam
     imported.scenario = std::move(scenario).value();
     imported.scenario.notes = notes.text();
     imported.format = *format;
+    imported.report = importReport(notes, text, imported.scenario);
     imported.notices = notes.notices();
     return imported;
 }

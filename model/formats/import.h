@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/base/result.h"
+#include "model/formats/import_report.h"
 #include "model/formats/shell_words.h"
 #include "model/scenario/catalogue.h"
 #include "model/scenario/scenario.h"
@@ -19,6 +20,7 @@ enum class ForeignFormat : std::uint8_t { HuggingFaceConfig, MegatronArguments }
 struct Imported {
     Scenario scenario;                ///< `notes` lists the defaults too
     ForeignFormat format = ForeignFormat::HuggingFaceConfig;
+    ImportReport report;              ///< a row for each key of the file and each value that it does not say
     std::vector<Notice> notices;      ///< every default that was taken, every option that was ignored
 };
 

@@ -32,6 +32,9 @@ std::string_view label(NoticeCode code)
     case NoticeCode::MissingFile: return "sourced, not given: ";
     case NoticeCode::ConditionGuessed: return "condition, taken as: ";
     case NoticeCode::ScriptCutShort: return "the script does more than was followed, programs seen: ";
+    case NoticeCode::NotSimulated: return "not simulated: ";
+    case NoticeCode::NotUnderstood: return "not understood: ";
+    case NoticeCode::UnknownModelType: return "unknown model type, read as a plain transformer: ";
     case NoticeCode::DefaultTaken: break;
     }
     return "";
@@ -48,6 +51,28 @@ void ImportNotes::add(Notice notice)
 {
     if (m_notices.size() >= kMaxNotices) return;
     if (std::find(m_notices.begin(), m_notices.end(), notice) == m_notices.end()) m_notices.push_back(std::move(notice));
+}
+
+void ImportNotes::add(Fact fact)
+{
+    if (m_facts.size() >= kMaxNotices) return;
+    if (std::find(m_facts.begin(), m_facts.end(), fact) == m_facts.end()) m_facts.push_back(std::move(fact));
+}
+
+std::string ImportNotes::readableName() const
+{
+    const auto base = [](std::string_view path) { return std::string(path.substr(path.find_last_of("/\\") == std::string_view::npos ? 0 : path.find_last_of("/\\") + 1)); };
+    const auto stem = [&](std::string name) {
+        for (const std::string_view end : {".json", ".sh", ".slurm", ".sbatch", ".txt", ".yaml", ".yml", ".config"})
+            if (name.size() > end.size() && name.ends_with(end)) name.resize(name.size() - end.size());
+        return name;
+    };
+    std::string name = stem(base(m_file));
+    const std::size_t slash = m_file.find_last_of("/\\");
+    if (name == "config" && slash != std::string::npos && slash > 0) name = base(std::string_view(m_file).substr(0, slash));
+    const std::size_t owner = name.find("--");
+    if (owner != std::string::npos && owner + 2 < name.size()) name = name.substr(owner + 2);
+    return name;
 }
 
 std::string ImportNotes::text() const

@@ -197,15 +197,13 @@ SoftwareSection softwareOf(const JsonValue &row, const std::string &profile)
     return software;
 }
 
-// Jobs over several 72-GPU domains use a power of two in each; the table counts the job's GPUs, not the domains'.
-void widenToDomains(ClusterSection &cluster, std::int64_t domain)
+// Jobs over several 72-GPU domains use a power of two in each.
+void takePowerOfEachDomain(ClusterSection &cluster, std::int64_t domain)
 {
     if (domain <= 0 || cluster.gpus <= domain) return;
     std::int64_t used = 1;
     while (used * 2 <= domain) used *= 2;
-    if (used == domain) return;
-    cluster.gpusUsedPerDomain = used;
-    cluster.gpus = (cluster.gpus + used - 1) / used * domain;
+    if (used != domain) cluster.gpusUsedPerDomain = used;
 }
 
 // An accelerator that the catalogue does not know is described by the row's own figures.
@@ -219,7 +217,7 @@ ClusterSection clusterOf(const JsonValue &row, const Catalogue &catalogue)
     const Accelerator *known = catalogue.accelerator(name);
     if (known != nullptr || !number(json, "peak_bf16_tflops")) {
         cluster.acceleratorName = name;
-        if (known != nullptr) widenToDomains(cluster, known->scaleupDomain);
+        if (known != nullptr) takePowerOfEachDomain(cluster, known->scaleupDomain);
         return cluster;
     }
     Accelerator gpu;
@@ -233,7 +231,7 @@ ClusterSection clusterOf(const JsonValue &row, const Catalogue &catalogue)
     gpu.scaleupDomain = integer(json, "scaleup_domain").value_or(8);
     gpu.nicGbps = number(json, "nic_gbps_per_gpu").value_or(0.0);
     cluster.accelerator = gpu;
-    widenToDomains(cluster, gpu.scaleupDomain);
+    takePowerOfEachDomain(cluster, gpu.scaleupDomain);
     return cluster;
 }
 

@@ -9,6 +9,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace clusterbeat {
 namespace {
@@ -32,43 +33,100 @@ std::optional<std::int64_t> worldSizeVariable(const ShellScript &script)
     return number ? lastNumber(it->second) : std::nullopt;
 }
 
-/// An accelerator of the catalogue named in a text ("a100", "gpu_h100"): the one with most memory below 100 GB, the
-/// usual one of its generation.
-const Accelerator *namedAccelerator(std::string_view text, const Catalogue &catalogue)
+/// What a text calls a GPU, in words that end at anything but letters and digits: "gpu:a100:8", "h100-80gb", "mi250".
+struct NamedGpu {
+    std::string name;                                  ///< as written, "" when the text names none
+    const Accelerator *accelerator = nullptr;          ///< null when the catalogue lacks it
+};
+
+std::vector<std::string> tokensOf(std::string_view text)
 {
-    const std::string low = lower(text);
-    constexpr std::array kGenerations{"gb300", "gb200", "b300", "b200", "h200", "h800", "h100", "h20", "a100", "mi300x", "mi250x"};
-    for (const std::string_view generation : kGenerations) {
-        if (low.find(generation) == std::string::npos) continue;
-        const Accelerator *best = nullptr;
-        for (const Accelerator &accelerator : catalogue.accelerators) {
-            const std::string name = lower(accelerator.name);
-            if (!name.starts_with(generation)) continue;
-            const bool usual = name.find("80gb") != std::string::npos;
-            if (!best || usual) best = &accelerator;
-        }
-        if (best) return best;
+    std::vector<std::string> tokens(1);
+    for (const char c : lower(text)) {
+        const bool part = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+        if (part) tokens.back() += c;
+        else if (!tokens.back().empty()) tokens.emplace_back();
     }
-    return nullptr;
+    if (tokens.back().empty()) tokens.pop_back();
+    return tokens;
+}
+
+/// "40", "40g" or "40gb".
+bool saysGigabytes(const std::string &token, double gigabytes)
+{
+    const std::string number = std::to_string(static_cast<std::int64_t>(gigabytes));
+    return token == number || token == number + "g" || token == number + "gb";
+}
+
+/// Of the same generation the one with the memory that the text names, else the usual one with 80 GB, else the first.
+const Accelerator *ofGeneration(const std::string &generation, const std::vector<std::string> &tokens, const Catalogue &catalogue)
+{
+    const Accelerator *best = nullptr;
+    for (const Accelerator &accelerator : catalogue.accelerators) {
+        const std::vector<std::string> name = tokensOf(accelerator.name);
+        const bool ascend = name.size() > 1 && name[0] == "ascend" && (generation == name[1] || generation == "ascend" + name[1]);
+        // Vendors sell MI250X and schedulers call it mi250; two letters and a digit are not enough for that.
+        const bool shortened = generation.starts_with("mi") && name[0] == generation + "x";
+        if (name[0] != generation && !shortened && !ascend) continue;
+        const bool said = std::any_of(tokens.begin(), tokens.end(), [&](const std::string &token) { return saysGigabytes(token, accelerator.hbmGb); });
+        if (said) return &accelerator;
+        if (!best || lower(accelerator.name).find("80gb") != std::string::npos) best = best && lower(best->name).find("80gb") != std::string::npos ? best : &accelerator;
+    }
+    return best;
+}
+
+NamedGpu namedGpu(std::string_view text, const Catalogue &catalogue)
+{
+    /// Sold as accelerators for training, and not in the catalogue.
+    constexpr std::array kOthers{"v100", "p100", "k80", "a800", "a30", "a40", "a10", "a10g", "a6000", "a5000", "l4", "l40", "l40s", "t4", "h100nvl",
+                                 "rtx3090", "rtx4090", "rtx5090", "rtx6000", "rtx8000", "mi50", "mi60", "mi100", "mi210", "mi300a", "gaudi", "gaudi2", "gaudi3",
+                                 "pvc", "max1550", "910a", "z100", "k100", "k100ai", "bw1000", "titan", "gtx1080ti", "rtx2080ti", "a100x", "quadro"};
+    const std::vector<std::string> tokens = tokensOf(text);
+    for (const std::string &token : tokens) {
+        if (const Accelerator *known = ofGeneration(token, tokens, catalogue)) return {token, known};
+        if (std::find(kOthers.begin(), kOthers.end(), token) != kOthers.end()) return {token, nullptr};
+    }
+    return {};
+}
+
+/// The type between colons, "gpu:TYPE:8" or "TYPE:8", whatever it is.
+std::string typeOfRequest(std::string_view value)
+{
+    std::vector<std::string> parts(1);
+    for (const char c : value) {
+        if (c == ':' || c == ',') parts.emplace_back();
+        else parts.back() += c;
+    }
+    for (const std::string &part : parts) {
+        const bool number = part.find_first_not_of("0123456789") == std::string::npos;
+        if (parts.size() > 1 && !number && lower(part) != "gpu" && !part.starts_with("$") && part.find('\x01') == std::string::npos) return part;
+    }
+    return {};
 }
 
 void chooseAccelerator(const ShellScript &script, const Catalogue &catalogue, ClusterSection &cluster, ImportNotes &notes)
 {
-    const Accelerator *found = nullptr;
+    NamedGpu found;
     for (const auto &[name, value] : script.batchOptions) {
-        const bool relevant = name == "--constraint" || name == "-C" || name == "--gres" || name == "--gpus-per-node" || name == "--partition" ||
-                              name == "-p" || name == "--account";
-        if (relevant && !found) found = namedAccelerator(value, catalogue);
+        const bool request = name == "--gres" || name == "--gpus-per-node" || name == "--gpus" || name == "-G" || name == "--gpus-per-task" ||
+                             name == "--gpus-per-socket";
+        const bool relevant = request || name == "--constraint" || name == "-C" || name == "--partition" || name == "-p" || name == "--account";
+        if (!relevant || !found.name.empty()) continue;
+        found = namedGpu(value, catalogue);
+        if (request && found.name.empty()) found.name = typeOfRequest(value);
     }
     std::string_view reason = why::kFromBatchScript;
-    if (!found) {
+    if (found.name.empty()) {
         const std::string &file = notes.file();
         const std::size_t slash = file.find_last_of("/\\");
-        found = namedAccelerator(file.substr(slash == std::string::npos ? 0 : slash + 1), catalogue);
+        found = namedGpu(file.substr(slash == std::string::npos ? 0 : slash + 1), catalogue);
         reason = why::kFromFileName;
     }
-    cluster.acceleratorName = found ? found->name : kDefaultAccelerator;
-    notes.defaultTaken("/cluster/accelerator", cluster.acceleratorName, found ? reason : why::kNotInFile);
+    cluster.acceleratorName = found.accelerator ? found.accelerator->name : kDefaultAccelerator;
+    if (found.accelerator || found.name.empty())
+        notes.defaultTaken("/cluster/accelerator", cluster.acceleratorName, found.accelerator ? reason : why::kNotInFile);
+    else
+        notes.defaultTaken("/cluster/accelerator", cluster.acceleratorName + " for " + found.name.substr(0, 40), why::kNotInCatalogue);
 }
 
 } // namespace
@@ -102,13 +160,13 @@ ClusterSection readMegatronCluster(const ShellScript &script, MegatronOptions &o
     return cluster;
 }
 
-void growWorld(std::int64_t perReplica, ClusterSection &cluster, LayoutSection &layout, ImportNotes &notes)
+void growWorld(std::int64_t smallest, std::int64_t perReplica, ClusterSection &cluster, LayoutSection &layout, ImportNotes &notes)
 {
-    if (cluster.gpus >= perReplica) return;
-    if (cluster.gpus > 0) notes.add({NoticeCode::WorldGrown, {notes.file(), "", 0, 0}, {cluster.gpus, perReplica}});
-    else notes.defaultTaken("/cluster/gpus", perReplica, why::kNotInFile);
-    cluster.gpus = perReplica;
-    layout.data = 1;
+    if (cluster.gpus >= smallest) return;
+    if (cluster.gpus > 0) notes.add({NoticeCode::WorldGrown, {notes.file(), "", 0, 0}, {cluster.gpus, smallest}});
+    else notes.defaultTaken("/cluster/gpus", smallest, why::kSmallestWorld);
+    cluster.gpus = smallest;
+    layout.data = smallest / perReplica;
 }
 
 } // namespace clusterbeat

@@ -18,7 +18,7 @@ inline constexpr std::int64_t kMostMegatronGpus = 1'000'000;
 [[nodiscard]] ClusterSection readMegatronCluster(const ShellScript &script, MegatronOptions &options,
                                                  const Catalogue &catalogue, ImportNotes &notes);
 
-/// A world below one replica's GPUs becomes exactly one replica; it is said.
-void growWorld(std::int64_t perReplica, ClusterSection &cluster, LayoutSection &layout, ImportNotes &notes);
+/// A world below the smallest of the degrees becomes that; it is said.
+void growWorld(std::int64_t smallest, std::int64_t perReplica, ClusterSection &cluster, LayoutSection &layout, ImportNotes &notes);
 
 } // namespace clusterbeat

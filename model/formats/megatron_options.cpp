@@ -29,8 +29,27 @@ constexpr std::array kIrrelevant{
     "deepspeed-activation", "use-mcore", "transformer-impl", "use-legacy", "no-async", "checkpoint-in-cpu", "fp8-amax", "fp8-margin",
     "fp8-interval", "moe-router-load", "moe-aux", "moe-z-loss", "moe-router-pre", "moe-router-score", "moe-router-enable", "moe-router-bias",
     "moe-router-dtype", "moe-router-topk-scaling", "moe-router-num-groups", "moe-router-group", "mtp-loss", "rerun", "inference",
-    "legacy", "attention-softmax-in-fp32", "make-vocab", "parallel-output", "no-check-for-nan", "check-for-nan", "use-cpu-init",
+    "legacy", "attention-softmax-in-fp32", "make-vocab", "parallel-output", "deepspeed", "no-contiguous", "distribute-saved", "use-flash", "use-fused",
+    "no-save", "use-torch-fsdp2", "moe-grouped-gemm", "moe-loss", "moe-min", "disable-moe", "moe-token-dispatcher", "create-moe", "no-rope-fusion", "no-persist", "sft", "patch-tokenizer",
+    "extra-vocab", "max-padding", "dataset", "group-query", "use-cpu", "noisy", "no-pipeline", "no-query-key", "foreach", "data-sharding", "bert", "short-seq", "mask-prob", "DDP-impl", "weight-decay-incr", "num-dataset", "ffn-", "grad-reduce", "overlap-param-gather",
+    "overlap-grad-reduce", "nproc", "nnodes", "standalone", "gpus", "nodes", "qk-clip", "qk-l2", "attention-backend", "cross-entropy-fusion-impl", "cross-entropy-loss", "te-", "tokens-", "no-weight-decay", "mtp", "router", "ref-", "nodelist", "unbuffered", "num-gpus", "num-nodes", "enable-experimental", "use-persistent", "non-persistent", "ci-", "freeze", "vision", "language-model", "img", "patch-", "prompt", "special-tokens", "pixel", "disable-vision", "allow-missing", "multimodal", "dataloader-seq", "image", "force-", "one-logger", "app-tag", "no-barrier", "barrier", "config-logger", "disable-straggler", "straggler", "heartbeat", "num-iterations", "pretrained", "no-check-for-nan", "check-for-nan", "use-cpu-init",
     "no-initialization", "account", "partition", "mscale", "beta-", "original-max", "spec", "untie"};
+
+/// Options that change time or memory in a way that the simulator does not have; those that it has are read before.
+constexpr std::array kNotSimulated{
+    "moe-expert-capacity", "moe-train-capacity", "moe-pad-expert", "moe-token-drop", "moe-shared-expert-overlap", "moe-shared-expert-gate",
+    "moe-permute", "moe-extended-tp", "moe-router-padding", "moe-router-fusion", "moe-flex", "moe-apply", "moe-zero-memory", "moe-fb-overlap",
+    "moe-alltoall-overlap", "moe-allgather-overlap", "moe-hierarchical", "moe-bmm", "delay-wgrad", "defer-embedding-wgrad", "tp-comm-", "tp-2d",
+    "tp-x", "tp-y", "use-ascend", "align-", "overlap-param-gather-with", "overlap-p2p", "ddp-", "use-megatron-fsdp", "use-custom-fsdp", "init-model-with",
+    "num-distributed-optimizer-instances", "nccl", "use-sharp", "sharp", "high-priority", "fine-grained", "offload-", "cpu-offloading",
+    "optimizer-offload", "optimizer-cpu", "overlap-cpu", "use-precision-aware", "exp-avg", "main-grads", "main-params", "fp8-", "fp4-", "first-last-layers-bf16",
+    "num-layers-at-", "keep-fp8", "hierarchical-context", "cp-window", "use-cp-send", "window-", "softmax-type", "reset-attention", "combined-1f1b",
+    "swap-", "recompute-in", "recompute-activation-function", "enable-recompute", "adaptive", "noop-layers", "num-layers-per-virtual", "variable-seq",
+    "lora", "peft", "reuse-fp32", "zero-bubble", "enable-exact", "enable-optimizer-post", "allow-padding", "pp-partition", "scatter-gather",
+    "no-scatter-gather", "no-gradient-accumulation-fusion", "no-async-tensor", "no-overlap-p2p", "partition-activations", "contiguous-checkpointing",
+    "synchronize-each", "checkpoint-in-cpu", "universal", "compression", "curriculum", "random-ltd", "decoder-first", "decoder-last",
+    "account-for", "external-cuda", "enable-cuda", "cuda-graph", "te-rng", "batch-p2p", "enable-msc", "deterministic", "use-ring-exchange",
+    "rampup", "step-batch", "attention-output-gate", "moe-latent", "engram", "mhc", "distill"};
 
 std::string normalised(std::string_view name)
 {
@@ -124,12 +143,53 @@ std::optional<std::int64_t> MegatronOptions::integer(Names names, std::int64_t l
     return result;
 }
 
-void MegatronOptions::reportIgnored()
+bool MegatronOptions::runs(std::string_view part) const
 {
+    const std::string name = program();
+    for (std::size_t at = name.find(part); at != std::string::npos; at = name.find(part, at + 1)) {
+        const auto ends = [&](std::size_t i) { return i >= name.size() || std::string_view("_-.").find(name[i]) != std::string_view::npos; };
+        if ((at == 0 || ends(at - 1)) && ends(at + part.size())) return true;
+    }
+    return false;
+}
+
+std::string MegatronOptions::program() const
+{
+    std::string name;
+    for (const std::string &word : m_programWords) {
+        if (word.ends_with(".py")) name = word.substr(word.find_last_of('/') == std::string::npos ? 0 : word.find_last_of('/') + 1);
+    }
+    return name;
+}
+
+bool MegatronOptions::hasUnresolved() const
+{
+    return std::any_of(m_options.begin(), m_options.end(), [](const Option &option) {
+        if (unresolvedName(option.name)) return true;
+        for (std::size_t i = 1; i < option.values.size(); ++i)
+            if (unresolvedName(option.values[i])) return true;
+        return false;
+    });
+}
+
+void MegatronOptions::report()
+{
+    // The longer prefix knows better: "overlap-param-gather-with" than "overlap-param-gather".
+    const auto longest = [](const std::string &name, const auto &prefixes) {
+        std::size_t length = 0;
+        for (const std::string_view prefix : prefixes)
+            if (name.starts_with(prefix)) length = std::max(length, prefix.size());
+        return length;
+    };
     for (const Option &option : m_options) {
         if (!option.written.starts_with("--")) continue;
-        const bool irrelevant = std::any_of(kIrrelevant.begin(), kIrrelevant.end(), [&](const char *prefix) { return option.name.starts_with(prefix); });
-        if (!option.used && !irrelevant) m_notes.ignored(option.written);
+        const std::size_t effect = longest(option.name, kNotSimulated);
+        const bool irrelevant = longest(option.name, kIrrelevant) > effect;
+        const std::string value = option.values.empty() || unresolvedName(option.values.front()) ? std::string() : option.values.front().substr(0, 200);
+        if (option.used) m_notes.read(option.written, value);
+        else if (!irrelevant && effect > 0) m_notes.notSimulated(option.written);
+        else if (irrelevant) m_notes.noEffect(option.written, value);
+        else m_notes.notUnderstood(option.written);
         // A bare $EXTRA_ARGS could hold any option.
         for (std::size_t i = option.used || irrelevant ? 1 : 0; i < option.values.size(); ++i) {
             const auto name = unresolvedName(option.values[i]);

@@ -32,9 +32,16 @@ public:
     /// Words outside options: program, script.
     [[nodiscard]] const std::vector<std::string> &words() const { return m_words; }
     [[nodiscard]] const std::vector<std::string> &programWords() const { return m_programWords; }
+    /// Whether a script's file name has this part between _ - and . ("bert" of "tools/pretrain_bert.py").
+    [[nodiscard]] bool runs(std::string_view part) const;
+    /// The last script's file name, "" without one.
+    [[nodiscard]] std::string program() const;
+    /// Whether words that only the environment knows could be further options.
+    [[nodiscard]] bool hasUnresolved() const;
     [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
-    /// Notices for the options that nobody asked for and that may matter for performance.
-    void reportIgnored();
+    /// What became of every option: read, without effect on time and memory, with an effect that is not simulated, or
+    /// not understood.
+    void report();
 
 private:
     struct Option {

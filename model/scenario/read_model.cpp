@@ -40,13 +40,36 @@ MlaShape readMla(const JsonValue &json, const std::string &pointer, std::optiona
     return mla;
 }
 
+/// Ascending numbers from 0.
+void readGlobalLayers(const JsonValue &json, ObjectReader &reader, std::vector<std::int64_t> &layers)
+{
+    const std::string pointer = reader.pointerTo("global_layers");
+    if (!reader.expect(json, JsonValue::Type::Array, pointer)) return;
+    for (std::size_t i = 0; i < json.items.size() && reader.ok(); ++i) {
+        const IntegerRange later{layers.empty() ? 0 : layers.back() + 1, kLayersRange.highest};
+        if (const auto layer = reader.integerOf(json.items[i], pointer + '/' + std::to_string(i), later))
+            layers.push_back(*layer);
+    }
+}
+
 AttentionWindow readWindow(const JsonValue &json, const std::string &pointer, std::optional<Error> &error)
 {
     AttentionWindow window;
-    ObjectReader reader(json, pointer, {"size", "every"}, error);
+    ObjectReader reader(json, pointer, {"size", "every", "global_every", "global_layers"}, error);
     reader.require({"size"});
     reader.integer("size", kSequenceRange, window.size);
     reader.integer("every", kLayersRange, window.every);
+    reader.integer("global_every", kLayersRange, window.globalEvery);
+    const JsonValue *global = reader.find("global_layers");
+    if (global != nullptr) readGlobalLayers(*global, reader, window.globalLayers);
+    const char *other = reader.find("global_every") != nullptr ? "global_every" : "every";
+    if (reader.find("every") != nullptr && reader.find("global_every") != nullptr)
+        reader.fail(ErrorCode::Contradiction, "global_every",
+                    {std::string("every"), window.every, std::string("global_every"), window.globalEvery});
+    if (global != nullptr && reader.find(other) != nullptr)
+        reader.fail(ErrorCode::Contradiction, "global_layers",
+                    {std::string(other), std::max(window.every, window.globalEvery), std::string("global_layers"),
+                     static_cast<std::int64_t>(window.globalLayers.size())});
     return window;
 }
 

@@ -6,6 +6,7 @@
 #include "model/scenario/object_reader.h"
 #include "model/scenario/resolve_parts.h"
 
+#include <algorithm>
 #include <bit>
 
 namespace clusterbeat
@@ -61,7 +62,29 @@ std::int64_t usualGpusPerServer(std::int64_t domain)
     return domain % 4 == 0 ? 4 : 1;
 }
 
-/// A job that needs more than one domain takes a power of two of each (64 of 72), so that its degrees divide.
+/// A server of sixteen with one NVLink network exists (DGX-2, a2-megagpu-16g, Atlas A3); beyond, domains are racks.
+constexpr std::int64_t kWidestServer = 16;
+/// Narrower networks join pairs or fours of cards by bridges, whatever the server's size.
+constexpr std::int64_t kWholeServerDomain = 8;
+
+/// NVLink ends at the server, unless the accelerator is sold in racks that it joins (NVL72, NVL32, supernodes).
+std::int64_t usualDomain(std::int64_t ofAccelerator, std::optional<std::int64_t> gpusPerServer)
+{
+    if (!gpusPerServer || ofAccelerator > kWidestServer) return ofAccelerator;
+    const bool wholeServer = ofAccelerator >= kWholeServerDomain && *gpusPerServer <= kWidestServer;
+    return wholeServer ? *gpusPerServer : std::min(ofAccelerator, *gpusPerServer);
+}
+
+/// Several domains give a power of two of each (64 of 72), so that degrees divide; all of each where the GPUs are whole
+/// domains and no whole number of such powers.
+std::int64_t usedOfEach(std::int64_t gpus, std::int64_t domain)
+{
+    if (gpus <= domain) return domain;
+    const auto power = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(domain)));
+    return gpus % domain == 0 && gpus % power != 0 ? domain : power;
+}
+
+/// A job that one domain holds may take all of it.
 std::int64_t usualGpusUsed(const Scenario &scenario, const ClusterParameters &cluster)
 {
     const LayoutSection &layout = *scenario.layout;
@@ -69,7 +92,15 @@ std::int64_t usualGpusUsed(const Scenario &scenario, const ClusterParameters &cl
                                          static_cast<double>(layout.context) * static_cast<double>(*layout.data)
                                    : static_cast<double>(cluster.gpus);
     if (job <= static_cast<double>(cluster.scaleupDomain)) return cluster.scaleupDomain;
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(cluster.scaleupDomain)));
+    return usedOfEach(cluster.gpus, cluster.scaleupDomain);
+}
+
+/// GPUs that stand there so that a job may use `gpus`: by the cluster alone, whatever the job takes. The last domain
+/// holds only what is still needed.
+std::int64_t builtGpus(const ClusterSection &section, std::int64_t domain)
+{
+    const std::int64_t used = section.gpusUsedPerDomain.value_or(usedOfEach(section.gpus, domain));
+    return section.gpus / used * domain + section.gpus % used;
 }
 
 std::optional<Error> checkUsed(const Scenario &scenario, ClusterParameters &cluster)
@@ -89,7 +120,7 @@ std::optional<Error> fromTemplate(const Scenario &scenario, ResolvedScenario &re
     // The usual fabric is a rail-optimised Clos for every accelerator so far.
     cluster.templateName = section.templateName == "auto" ? "clos-rail" : section.templateName;
     cluster.gpus = section.gpus;
-    cluster.scaleupDomain = section.scaleupDomain.value_or(resolved.accelerator.scaleupDomain);
+    cluster.scaleupDomain = section.scaleupDomain.value_or(usualDomain(resolved.accelerator.scaleupDomain, section.gpusPerServer));
     cluster.gpusPerServer = section.gpusPerServer.value_or(usualGpusPerServer(cluster.scaleupDomain));
     cluster.nicGbps = section.nicGbpsPerGpu.value_or(resolved.accelerator.nicGbps);
     if (cluster.nicGbps == 0.0)
@@ -102,6 +133,8 @@ std::optional<Error> fromTemplate(const Scenario &scenario, ResolvedScenario &re
     cluster.coreOversubscription = section.coreOversubscription.value_or(cluster.coreOversubscription);
     cluster.linkLatencyS = section.linkLatencyS.value_or(cluster.linkLatencyS);
     if (auto error = checkUsed(scenario, cluster)) return error;
+    cluster.gpus = builtGpus(section, cluster.scaleupDomain);
+    if (cluster.gpus > kMaxGpus) return ruleError(ErrorCode::TooManyGpus, "/cluster/gpus", {cluster.gpus, kMaxGpus});
     auto blueprint = blueprintFromTemplate(cluster);
     if (!blueprint.ok()) return blueprint.error();
     resolved.blueprint = std::move(blueprint).value();

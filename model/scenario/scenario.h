@@ -25,8 +25,12 @@ struct MlaShape {
     std::int64_t qLoraRank = 0, kvLoraRank = 0, nopeHeadDim = 0, ropeHeadDim = 0, vHeadDim = 0;
     friend bool operator==(const MlaShape &, const MlaShape &) = default;
 };
+/// Which layers are windowed: `every` n-th from the first; or with `globalEvery` n all but each n-th (the layers n - 1,
+/// 2n - 1, …); or with `globalLayers` all but those. At most one of the three is set.
 struct AttentionWindow {
     std::int64_t size = 0, every = 1;
+    std::int64_t globalEvery = 0;            ///< 0 = not said
+    std::vector<std::int64_t> globalLayers{}; ///< from 0, ascending; empty = not said
     friend bool operator==(const AttentionWindow &, const AttentionWindow &) = default;
 };
 struct ModelSection {

@@ -133,6 +133,9 @@ JsonValue writeModel(const ModelSection &model)
         ObjectWriter window;
         window.always("size", JsonValue::ofInteger(model.attentionWindow->size));
         window.put("every", model.attentionWindow->every, std::int64_t{1});
+        window.put("global_every", model.attentionWindow->globalEvery, std::int64_t{0});
+        if (!model.attentionWindow->globalLayers.empty())
+            window.always("global_layers", integers(model.attentionWindow->globalLayers));
         out.always("attention_window", window.take());
     }
     out.put("mtp_layers", model.mtpLayers, fallback.mtpLayers);

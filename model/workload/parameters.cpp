@@ -68,11 +68,20 @@ AttentionWidths attentionWidths(const ModelSection &model)
     return {a * real(model.headDim), a * real(model.headDim)};
 }
 
+bool isWindowed(const ModelSection &model, std::int64_t index)
+{
+    if (!model.attentionWindow || model.attentionWindow->size <= 0) return false;
+    const AttentionWindow &window = *model.attentionWindow;
+    if (window.globalEvery > 0) return index % window.globalEvery != window.globalEvery - 1;
+    if (!window.globalLayers.empty())
+        return !std::binary_search(window.globalLayers.begin(), window.globalLayers.end(), index);
+    return index % std::max<std::int64_t>(window.every, 1) == 0;
+}
+
 double attentionShare(const ModelSection &model, std::int64_t index, double sequence, bool causal)
 {
     const double full = causal ? 0.5 : 1.0;
-    if (!model.attentionWindow || model.attentionWindow->size <= 0) return full;
-    if (index % std::max<std::int64_t>(model.attentionWindow->every, 1) != 0) return full;
+    if (!isWindowed(model, index)) return full;
     const double w = std::min(real(model.attentionWindow->size) / sequence, 1.0);
     return std::min(full, w - 0.5 * w * w);
 }

@@ -34,6 +34,8 @@ struct AttentionWidths {
 };
 [[nodiscard]] AttentionWidths attentionWidths(const ModelSection &model);
 
+/// Whether a layer attends to its window only; O(log of the listed global layers).
+[[nodiscard]] bool isWindowed(const ModelSection &model, std::int64_t index);
 /// Share of the s·s score matrix that layer `index` computes: 1, or 1/2 when causal; a window of w keys behind the
 /// query leaves w/s − (w/s)²/2.
 [[nodiscard]] double attentionShare(const ModelSection &model, std::int64_t index, double sequence, bool causal);

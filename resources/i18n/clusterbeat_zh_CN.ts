@@ -387,10 +387,6 @@
         <translation>布局使用 %2 张 GPU 中的 %1 张，其余 %3 张备用。</translation>
     </message>
     <message>
-        <source>The file names %1 GPUs, its degrees need %2: %2 are used, with data = 1.</source>
-        <translation>文件写明 %1 张 GPU，而其并行度需要 %2 张：按 %2 张、数据并行 1 处理。</translation>
-    </message>
-    <message>
         <source>%1 has no effect here and is ignored.</source>
         <translation>%1 在此无效，已忽略。</translation>
     </message>
@@ -581,6 +577,142 @@
     <message>
         <source>The script does more than is followed; %1 programs were seen.</source>
         <translation>脚本的内容超出了跟踪范围；已看到 %1 个程序。</translation>
+    </message>
+    <message>
+        <source>The file describes %1 (“%2”), which is not simulated.</source>
+        <translation>文件描述的是%1（“%2”），尚不能模拟。</translation>
+    </message>
+    <message>
+        <source>Import a model of plain transformer layers.</source>
+        <translation>请导入由普通 Transformer 层组成的模型。</translation>
+    </message>
+    <message>
+        <source>Write %3, if that is what runs.</source>
+        <translation>如果实际如此运行，请写明 %3。</translation>
+    </message>
+    <message>
+        <source>The file names %1 GPUs, its degrees need %2, which are used.</source>
+        <translation>文件写有 %1 个 GPU，其并行度需要 %2 个，按后者计。</translation>
+    </message>
+    <message>
+        <source>%1 has an effect that is not simulated.</source>
+        <translation>%1 有影响，但尚不能模拟。</translation>
+    </message>
+    <message>
+        <source>%1 is not understood and is left out.</source>
+        <translation>%1 无法识别，已略去。</translation>
+    </message>
+    <message>
+        <source>The model type “%1” is not known: it is read as a plain transformer. Check its layers and parameters.</source>
+        <translation>模型类型“%1”未知，按普通 Transformer 读取。请核对层数和参数量。</translation>
+    </message>
+    <message>
+        <source>an encoder-decoder model</source>
+        <translation>编码器-解码器模型</translation>
+    </message>
+    <message>
+        <source>Mamba or other state-space layers</source>
+        <translation>Mamba 等状态空间层</translation>
+    </message>
+    <message>
+        <source>linear attention layers</source>
+        <translation>线性注意力层</translation>
+    </message>
+    <message>
+        <source>sparse attention over chosen keys</source>
+        <translation>只看选定键的稀疏注意力</translation>
+    </message>
+    <message>
+        <source>layers of different shapes</source>
+        <translation>形状各异的层</translation>
+    </message>
+    <message>
+        <source>recurrent layers</source>
+        <translation>循环层</translation>
+    </message>
+    <message>
+        <source>a vision or speech model</source>
+        <translation>视觉或语音模型</translation>
+    </message>
+    <message>
+        <source>training in fp32</source>
+        <translation>fp32 训练</translation>
+    </message>
+    <message>
+        <source>retrieval inside the layers</source>
+        <translation>层内检索</translation>
+    </message>
+    <message>
+        <source>not in the file</source>
+        <translation>文件中没有</translation>
+    </message>
+    <message>
+        <source>Megatron-LM&apos;s default</source>
+        <translation>Megatron-LM 的默认值</translation>
+    </message>
+    <message>
+        <source>Megatron-DeepSpeed&apos;s default</source>
+        <translation>Megatron-DeepSpeed 的默认值</translation>
+    </message>
+    <message>
+        <source>as tensor, Megatron-LM&apos;s default</source>
+        <translation>与张量并行度相同，Megatron-LM 的默认值</translation>
+    </message>
+    <message>
+        <source>the smallest world of these degrees</source>
+        <translation>满足这些并行度的最少 GPU</translation>
+    </message>
+    <message>
+        <source>BERT attends both ways</source>
+        <translation>BERT 的注意力是双向的</translation>
+    </message>
+    <message>
+        <source>not in the catalogue</source>
+        <translation>目录中没有</translation>
+    </message>
+    <message>
+        <source>Hugging Face&apos;s default for this model type</source>
+        <translation>Hugging Face 对该模型类型的默认值</translation>
+    </message>
+    <message>
+        <source>GPT-2&apos;s vocabulary, padded</source>
+        <translation>GPT-2 词表，已补齐</translation>
+    </message>
+    <message>
+        <source>padded as Megatron-LM does</source>
+        <translation>按 Megatron-LM 的方式补齐</translation>
+    </message>
+    <message>
+        <source>DeepSpeed&apos;s BF16 optimizer shards its states</source>
+        <translation>DeepSpeed 的 BF16 优化器会切分状态</translation>
+    </message>
+    <message>
+        <source>inferred from the options</source>
+        <translation>由选项推断</translation>
+    </message>
+    <message>
+        <source>from the #SBATCH lines</source>
+        <translation>取自 #SBATCH 行</translation>
+    </message>
+    <message>
+        <source>from the file&apos;s name</source>
+        <translation>取自文件名</translation>
+    </message>
+    <message>
+        <source>smallest layout that fits</source>
+        <translation>放得下的最小布局</translation>
+    </message>
+    <message>
+        <source>not in the file; 4 Mi tokens a batch</source>
+        <translation>文件中没有；每批 4 Mi 个 token</translation>
+    </message>
+    <message>
+        <source>not decidable without running the script</source>
+        <translation>不运行脚本无法判定</translation>
+    </message>
+    <message>
+        <source>roughly so</source>
+        <translation>大致如此</translation>
     </message>
 </context>
 <context>
@@ -804,6 +936,65 @@
     <message>
         <source>plain</source>
         <translation>普通</translation>
+    </message>
+</context>
+<context>
+    <name>Import</name>
+    <message>
+        <source>read</source>
+        <translation>读取</translation>
+    </message>
+    <message>
+        <source>assumed</source>
+        <translation>假定</translation>
+    </message>
+    <message>
+        <source>not simulated</source>
+        <translation>未模拟</translation>
+    </message>
+    <message>
+        <source>not understood</source>
+        <translation>无法识别</translation>
+    </message>
+    <message>
+        <source>no effect</source>
+        <translation>无影响</translation>
+    </message>
+    <message>
+        <source>default</source>
+        <translation>默认</translation>
+    </message>
+    <message>
+        <source>F2 or a double click changes it; one undo step</source>
+        <translation>按 F2 或双击可修改；为一步撤销</translation>
+    </message>
+    <message>
+        <source>%1, line %2</source>
+        <translation>%1，第 %2 行</translation>
+    </message>
+    <message>
+        <source>What</source>
+        <translation>项目</translation>
+    </message>
+    <message>
+        <source>Value</source>
+        <translation>值</translation>
+    </message>
+    <message>
+        <source>Origin</source>
+        <translation>来源</translation>
+    </message>
+    <message>
+        <source>In the file</source>
+        <translation>文件中</translation>
+    </message>
+    <message>
+        <source>Why</source>
+        <translation>原因</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>修改 %1</translation>
     </message>
 </context>
 <context>
@@ -2657,20 +2848,6 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <translation>无法打开 %1</translation>
     </message>
     <message>
-        <source>Imported</source>
-        <translation>已导入</translation>
-    </message>
-    <message>
-        <source>%1 is imported as a new scenario.</source>
-        <translation>%1 已作为新场景导入。</translation>
-    </message>
-    <message numerus="yes">
-        <source>What the file does not say was filled in: %n assumption(s), listed in the details and in the scenario&apos;s notes.</source>
-        <translation>
-            <numerusform>文件没有给出的内容已补全：共 %n 项假定，列在详细信息和场景备注中。</numerusform>
-        </translation>
-    </message>
-    <message>
         <source>Clusterbeat</source>
         <translation>Clusterbeat</translation>
     </message>
@@ -2725,6 +2902,57 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     <message>
         <source>Cannot rename to “%1”</source>
         <translation>无法重命名为“%1”</translation>
+    </message>
+    <message>
+        <source>Schedule of %1</source>
+        <translation>%1 的调度</translation>
+    </message>
+    <message>
+        <source>Several files cannot be opened at once.</source>
+        <translation>不能同时打开多个文件。</translation>
+    </message>
+    <message>
+        <source>Drop one run, a pipeline schedule, or both together.</source>
+        <translation>请拖放一个运行、一个流水线调度，或两者一起。</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::ImportDialog</name>
+    <message>
+        <source>Imported: %1</source>
+        <translation>已导入：%1</translation>
+    </message>
+    <message>
+        <source>%1 is a new run. What the file does not say was assumed; values can be changed here.</source>
+        <translation>%1 成为新的运行。文件没有写明的已作假定；可在此修改各值。</translation>
+    </message>
+    <message>
+        <source>Filter</source>
+        <translation>筛选</translation>
+    </message>
+    <message>
+        <source>Filter the rows of the import</source>
+        <translation>筛选导入的各行</translation>
+    </message>
+    <message>
+        <source>Origin of the rows</source>
+        <translation>各行的来源</translation>
+    </message>
+    <message>
+        <source>All (%1)</source>
+        <translation>全部（%1）</translation>
+    </message>
+    <message>
+        <source>What the import read and assumed</source>
+        <translation>导入所读取和假定的内容</translation>
+    </message>
+    <message>
+        <source>Change the &amp;value</source>
+        <translation>修改值(&amp;V)</translation>
+    </message>
+    <message>
+        <source>This row sets nothing that can be changed.</source>
+        <translation>此行没有可修改的值。</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 #include "views/text/error_text.h"
 
 #include "views/text/format.h"
+#include "views/text/import_text.h"
 #include "views/text/names.h"
 
 #include <QCoreApplication>
@@ -188,6 +189,10 @@ Pattern rulePattern(ErrorCode code, const QStringList &arguments)
     case ErrorCode::ScriptSyntax:
         return {QCoreApplication::translate("Errors", "The shell would not read this script: %1 is missing."),
                 QCoreApplication::translate("Errors", "Close it.")};
+    case ErrorCode::ImportNotSimulated:
+        return {QCoreApplication::translate("Errors", "The file describes %1 (“%2”), which is not simulated."),
+                isEmptyAt(arguments, 2) ? QCoreApplication::translate("Errors", "Import a model of plain transformer layers.")
+                                        : QCoreApplication::translate("Errors", "Write %3, if that is what runs.")};
     case ErrorCode::TooManyGpus:
         return {QCoreApplication::translate("Errors", "%1 GPUs are too many; the limit is %2."),
                 QCoreApplication::translate("Errors", "Use a smaller cluster.")};
@@ -240,6 +245,7 @@ QStringList wordedArguments(const Error &error, const QLocale &locale)
     QStringList texts = argumentTexts(error.arguments, locale);
     if (error.code == ErrorCode::WrongType)
         for (QString &text : texts) text = jsonTypeName(text);
+    if (error.code == ErrorCode::ImportNotSimulated && !texts.isEmpty()) texts[0] = importWords(texts[0]);
     if (error.code == ErrorCode::UnknownName && texts.size() > 1) texts[1] = nameKind(texts[1]);
     if (error.code == ErrorCode::FileTooLarge)
         for (std::size_t i = 1; i < error.arguments.size(); ++i)
@@ -295,7 +301,8 @@ QString editErrorText(const Error &error, const QLocale &locale)
 
 QString noticeText(const Notice &notice, const QLocale &locale)
 {
-    const QStringList arguments = argumentTexts(notice.arguments, locale);
+    QStringList arguments = argumentTexts(notice.arguments, locale);
+    if (notice.code == NoticeCode::DefaultTaken && arguments.size() > 2) arguments[2] = importWords(arguments[2]);
     QString pattern;
     switch (notice.code) {
     case NoticeCode::DefaultTaken:
@@ -306,7 +313,7 @@ QString noticeText(const Notice &notice, const QLocale &locale)
         pattern = QCoreApplication::translate("Errors", "The layout uses %1 of %2 GPUs; %3 are spares.");
         break;
     case NoticeCode::WorldGrown:
-        pattern = QCoreApplication::translate("Errors", "The file names %1 GPUs, its degrees need %2: %2 are used, with data = 1.");
+        pattern = QCoreApplication::translate("Errors", "The file names %1 GPUs, its degrees need %2, which are used.");
         break;
     case NoticeCode::IgnoredOption:
         pattern = QCoreApplication::translate("Errors", "%1 has no effect here and is ignored.");
@@ -340,6 +347,15 @@ QString noticeText(const Notice &notice, const QLocale &locale)
         break;
     case NoticeCode::ScriptCutShort:
         pattern = QCoreApplication::translate("Errors", "The script does more than is followed; %1 programs were seen.");
+        break;
+    case NoticeCode::NotSimulated:
+        pattern = QCoreApplication::translate("Errors", "%1 has an effect that is not simulated.");
+        break;
+    case NoticeCode::NotUnderstood:
+        pattern = QCoreApplication::translate("Errors", "%1 is not understood and is left out.");
+        break;
+    case NoticeCode::UnknownModelType:
+        pattern = QCoreApplication::translate("Errors", "The model type “%1” is not known: it is read as a plain transformer. Check its layers and parameters.");
         break;
     }
     const QString where = placeText(notice.place);

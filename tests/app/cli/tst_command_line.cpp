@@ -267,7 +267,7 @@ private Q_SLOTS:
         const QString path = folder.filePath(QStringLiteral("a.clusterbeat.json"));
         const QByteArray arguments = "--num-layers 8 --hidden-size 1024 --num-attention-heads 16 --seq-length 2048 "
                                      "--max-position-embeddings 2048 --micro-batch-size 1 --global-batch-size 32 "
-                                     "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 2";
+                                     "--tensor-model-parallel-size 2 --pipeline-model-parallel-size 2 --bf16";
         const Ran imported = run(QStringList{QStringLiteral("import"), QStringLiteral("-"), QStringLiteral("--from"),
                                              QStringLiteral("megatron"), QStringLiteral("-o"), path}, arguments);
         QVERIFY2(imported.code == ExitCode::Done, imported.err.c_str());

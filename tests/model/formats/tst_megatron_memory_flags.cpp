@@ -60,7 +60,7 @@ void TestMegatronMemoryFlags::contextExchange()
     QVERIFY(gathered.scenario.layout->contextExchange == ContextExchange::AllGather);
     QVERIFY(!says(gathered, NoticeCode::DefaultTaken, "/layout/context_exchange"));
     QVERIFY(!with("--cp-comm-type p2p").scenario.layout->contextExchange);
-    QVERIFY(says(with("--context-parallel-size 2 --cp-comm-type a2a"), NoticeCode::IgnoredOption, "--cp-comm-type a2a"));
+    QVERIFY(says(with("--context-parallel-size 2 --cp-comm-type a2a"), NoticeCode::NotSimulated, "--cp-comm-type a2a"));
 }
 
 // Selective recompute is of the attention core, or of the modules that the flag lists.
@@ -72,7 +72,7 @@ void TestMegatronMemoryFlags::recomputeAndOffload()
     const TrainingSection &training = *modules.scenario.training;
     QVERIFY(training.recompute->mode == RecomputeMode::Modules);
     QCOMPARE(training.recompute->modules, (std::vector<std::string>{"layernorm", "mlp"}));
-    QVERIFY(says(modules, NoticeCode::IgnoredOption, "--recompute-modules new_one"));
+    QVERIFY(says(modules, NoticeCode::NotSimulated, "--recompute-modules new_one"));
     QCOMPARE(training.offloadLayers, 3);
     QVERIFY(resolve(modules.scenario, m_catalogue).ok());
 }

@@ -278,13 +278,15 @@ void TestResolve::data()
              (std::vector<Argument>{std::int64_t{60}, std::int64_t{64}, std::int64_t{4}}));
 }
 
-// 144 GPUs in two domains of 72: 64 of each, 128 / 2 = 64 replicas. 72 GPUs in one domain: all, 72 / 2 = 36.
+// A job of 128 GPUs takes 64 of two domains of 72, so 144 stand there and 16 idle; 128 / 2 = 64 replicas. 72 GPUs in
+// one domain: all, 72 / 2 = 36.
 void TestResolve::domainsOf72()
 {
-    const auto two = small({"/cluster={\"accelerator\": \"GB200-NVL72\", \"gpus\": 144}"});
+    const auto two = small({"/cluster={\"accelerator\": \"GB200-NVL72\", \"gpus\": 128}"});
     QVERIFY2(two.ok(), why(two).c_str());
     QCOMPARE(two.value().cluster.scaleupDomain, std::int64_t{72});
     QCOMPARE(two.value().cluster.gpusUsedPerDomain, std::int64_t{64});
+    QCOMPARE(two.value().cluster.gpus, std::int64_t{144});
     QCOMPARE(two.value().degrees.data, std::int64_t{64});
     QCOMPARE(two.value().cluster.scaleupGbytesPerS, 900.0);
     const auto one = small({"/cluster={\"accelerator\": \"GB200-NVL72\", \"gpus\": 72}", "/training/global_batch=360"});

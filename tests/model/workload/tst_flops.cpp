@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "model/workload/flops.h"
+#include "model/workload/parameters.h"
 #include "tests/model/workload/workload_fixture.h"
 
 #include <QtTest>
@@ -102,6 +103,16 @@ void TestFlops::slidingWindow()
     model.attentionWindow = AttentionWindow{128, 2};
     flops = modelFlops(model, training(1024));
     QVERIFY(near(flops.perTokenCausal - flops.perTokenNoAttention, core * 0.30859375, 1e-12));
+    // Of 48 layers five of six are windowed: (40 x 0.1171875 + 8 x 0.5) / 48 = 0.18098958...
+    model.attentionWindow = AttentionWindow{128, 1, 6};
+    flops = modelFlops(model, training(1024));
+    QVERIFY(near(flops.perTokenCausal - flops.perTokenNoAttention, core * (40 * 0.1171875 + 8 * 0.5) / 48, 1e-12));
+    QVERIFY(isWindowed(model, 0) && isWindowed(model, 4) && !isWindowed(model, 5) && isWindowed(model, 6) && !isWindowed(model, 47));
+    // All but the first, the fourth and the last: 45 of 48.
+    model.attentionWindow = AttentionWindow{128, 1, 0, {0, 3, 47}};
+    flops = modelFlops(model, training(1024));
+    QVERIFY(near(flops.perTokenCausal - flops.perTokenNoAttention, core * (45 * 0.1171875 + 3 * 0.5) / 48, 1e-12));
+    QVERIFY(!isWindowed(model, 0) && isWindowed(model, 1) && !isWindowed(model, 3) && !isWindowed(model, 47));
 }
 
 // DeepSeek-AI 2024: 671B parameters, 37B active. Its figures count the multi-token module apart and embed 129,280
