@@ -118,7 +118,7 @@ DataTraffic dataTrafficOfStage(const ResolvedScenario &scenario, const CostConst
     const double gradient = real(gradientBytes(scenario));
     const double gather = scenario.degrees.zeroStage == 0 ? 0.0 : real(parameterGatherBytes(scenario));
     const double passes = sharded ? microBatchesOfChunk(scenario) : 1.0;
-    const double reduces = sharded ? passes : gradientReductions(scenario);
+    const double reduces = sharded ? passes : std::min(gradientReductions(scenario), microBatchesOfChunk(scenario));
     const double gathers = sharded ? 2.0 : 1.0;
     const double reductions = gradientCollective(scenario) == CollectiveKind::AllReduce ? 2.0 : 1.0;
     const double share = ringShare(sharded ? optimizerShards(scenario) : real(network.data.members));

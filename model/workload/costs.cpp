@@ -31,18 +31,53 @@ double growthAtScale(const ResolvedScenario &scenario, const CostConstants &cons
     return 1.0 + constants.jitterGrowth * std::max(0.0, std::sqrt(2.0 * exactLog(gpus)) - 2.04);
 }
 
-// Reducing after every micro-batch shows what does not fit behind one backward; the last one runs as the chunk's own.
-double reduceExposedPerMicroBatch(const ResolvedScenario &scenario, double reduceSeconds, double backwardSeconds)
+// Reducing more than once shows what does not fit behind the compute of the backwards: after every micro-batch, or after
+// a run of them (ZeRO-2 of an interleaved schedule), its share of one. The last one runs as the chunk's own.
+double reduceExposedPerMicroBatch(const ResolvedScenario &scenario, double reduceSeconds, double room)
 {
-    if (scenario.training.reduceEvery.value_or(ReduceEvery::ChunkEnd) != ReduceEvery::MicroBatch) return 0.0;
     if (scenario.degrees.zeroStage == 3) return 0.0; // FSDP reduces by layer
-    return scenario.degrees.overlapData ? std::max(0.0, reduceSeconds - backwardSeconds) : reduceSeconds;
+    const bool each = scenario.training.reduceEvery.value_or(ReduceEvery::ChunkEnd) == ReduceEvery::MicroBatch;
+    const bool twoWays = scenario.degrees.flow() == PipelineFlow::Bidirectional;
+    const double passes = static_cast<double>(scenario.microBatches) / (twoWays ? 2.0 : 1.0);
+    const double early = (gradientReductions(scenario) - 1.0) / passes;
+    const double seconds = (each ? 1.0 : early) * reduceSeconds;
+    return scenario.degrees.overlapData || !each ? std::max(0.0, seconds - room) : seconds;
+}
+
+// A GPU sends one micro-batch's activations at a time: an operation lasts at least as long as its output is on the wire,
+// unless it waits for that anyway.
+void holdForTransfer(OperationShape &shape, TimeNs transfer)
+{
+    const TimeNs total = shape.total();
+    if (total > 0 && total < transfer) shape.segments.push_back({Category::ExposedPp, transfer - total, 0});
+}
+
+/// The slowest transfers of a stage, to the next part of the model and back to the one before; 0 when it sends nothing.
+struct StageTransfers {
+    TimeNs forward = 0, backward = 0;
+};
+StageTransfers transfersOf(const ResolvedScenario &scenario, const std::vector<TimeNs> &transfer, std::int64_t stage,
+                           std::int64_t chunk)
+{
+    const Degrees &degrees = scenario.degrees;
+    if (degrees.pipeline == 1 || !degrees.overlapPipeline || transfer.empty()) return {};
+    const auto slowest = [&](std::int64_t link) {
+        const auto first = transfer.begin() + static_cast<std::ptrdiff_t>(link * degrees.data);
+        return *std::max_element(first, first + static_cast<std::ptrdiff_t>(degrees.data));
+    };
+    const std::int64_t last = degrees.pipeline - 1, before = stage == 0 ? last : stage - 1;
+    if (degrees.flow() == PipelineFlow::Loop) {
+        const bool begins = stage == 0 && chunk == 0, ends = stage == last && chunk + 1 == degrees.virtualPipeline;
+        return {ends ? 0 : slowest(stage), begins ? 0 : slowest(before)};
+    }
+    const TimeNs either = std::max(stage < last ? slowest(stage) : 0, stage > 0 ? slowest(before) : 0);
+    return {either, either};
 }
 
 // Buckets of one layer each: communication runs behind the chunk's own pass but for the first or last bucket, as far
-// as the calibrated usable share of that window goes.
+// as the calibrated usable share of that window and the compute in it that hides nothing else go.
 ChunkSync chunkSync(const SyncSeconds &seconds, double layers, double forward, double backward,
-                    const CostConstants &constants)
+                    double forwardRoom, double backwardRoom, const CostConstants &constants)
 {
     ChunkSync sync;
     sync.parameterGather = toNs(seconds.gather);
@@ -50,8 +85,8 @@ ChunkSync chunkSync(const SyncSeconds &seconds, double layers, double forward, d
     if (layers < 2.0) return sync;
     const double others = (layers - 1.0) / layers;
     const double window = std::min(constants.dataOverlapWindow, others);
-    sync.gatherLead = toNs(std::min(window * forward, others * seconds.gather));
-    sync.reduceLead = toNs(std::min(window * backward, others * seconds.reduce));
+    sync.gatherLead = toNs(std::min({window * forward, others * seconds.gather, forwardRoom}));
+    sync.reduceLead = toNs(std::min({window * backward, others * seconds.reduce, backwardRoom}));
     return sync;
 }
 
@@ -68,8 +103,9 @@ double optimizerSeconds(const ResolvedScenario &scenario, const CostConstants &c
 }
 
 void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const CostConstants &constants,
-              const NetworkModel &network, LayerCache &layers, std::int64_t stage)
+              const NetworkModel &network, LayerCache &layers, const std::vector<TimeNs> &transfer, std::int64_t stage)
 {
+    const Wires wires = wiresOf(network.data);
     const double growth = growthAtScale(scenario, constants);
     const bool split = scenario.degrees.splitsBackward();
     std::vector<OperationShape> forward, backward, input, weight;
@@ -81,10 +117,13 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
         stageHeld.dense += held.dense;
         stageHeld.experts += held.experts;
         const SyncSeconds seconds = chunkSyncSeconds(scenario, constants, network, held);
+        const StageTransfers transfers = transfersOf(scenario, transfer, stage, chunk);
+        const BackwardPart lastPart = split ? BackwardPart::WeightGradient : BackwardPart::Whole;
+        const double backwardRoom = shapes.backwardRoom(wires, lastPart);
         forward.push_back(shapes.forward());
         OperationShape whole = shapes.backward(BackwardPart::Whole);
         const double pass = toSeconds(whole.total());
-        const double exposed = reduceExposedPerMicroBatch(scenario, seconds.reduce, pass);
+        const double exposed = reduceExposedPerMicroBatch(scenario, seconds.reduce, backwardRoom);
         backward.push_back(exposed > 0.0 ? shapes.backward(BackwardPart::Whole, exposed) : std::move(whole));
         if (split) {
             input.push_back(shapes.backward(BackwardPart::InputGradient));
@@ -92,7 +131,9 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
         }
         const double last = split ? toSeconds(weight.back().total()) : pass;
         sync.push_back(chunkSync(seconds, static_cast<double>(shapes.layers()), toSeconds(forward.back().total()), last,
-                                 constants));
+                                 shapes.forwardRoom(wires), backwardRoom, constants));
+        holdForTransfer(forward.back(), transfers.forward);
+        holdForTransfer(split ? input.back() : backward.back(), transfers.backward);
         // Both copies of a tied embedding are summed after their data-parallel reduction.
         if (isFirstChunk(scenario.degrees, stage, chunk) || isLastChunk(scenario.degrees, stage, chunk))
             sync.back().gradientReduce += toNs(tiedEmbeddingSeconds(scenario, constants, network));
@@ -145,9 +186,9 @@ WorkloadCosts workloadCosts(const ResolvedScenario &scenario, const CostConstant
 {
     WorkloadCosts costs;
     LayerCache layers(scenario, constants, network);
-    for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage)
-        addStage(costs, scenario, constants, network, layers, stage);
     costs.transfer = transferTimes(scenario, constants, network);
+    for (std::int64_t stage = 0; stage < scenario.degrees.pipeline; ++stage)
+        addStage(costs, scenario, constants, network, layers, costs.transfer, stage);
     costs.communication = communicationReports(scenario, constants, network, costs.transfer);
     costs.passes = passSeconds(scenario, constants, network, costs.communication);
     return costs;
@@ -158,7 +199,7 @@ WorkloadCosts stageCosts(const ResolvedScenario &scenario, const CostConstants &
 {
     WorkloadCosts costs;
     LayerCache layers(scenario, constants, network);
-    addStage(costs, scenario, constants, network, layers, stage);
+    addStage(costs, scenario, constants, network, layers, transferTimes(scenario, constants, network), stage);
     return costs;
 }
 

@@ -227,6 +227,29 @@ const LayerSegments &ChunkShapes::predictionModule() const
     return m_layers.at(predictionLayer(m_scenario.model), m_firstInStage + m_count);
 }
 
+double ChunkShapes::forwardRoom(Wires wires) const
+{
+    double room = m_last ? headSeconds(m_scenario, m_constants).forward : 0.0;
+    for (std::int64_t i = 0; i < m_count; ++i)
+        room += layer(i).forwardRoom.left(wires);
+    return room;
+}
+
+double ChunkShapes::backwardRoom(Wires wires, BackwardPart part) const
+{
+    const HeadSeconds head = headSeconds(m_scenario, m_constants);
+    const bool weights = part == BackwardPart::WeightGradient;
+    double room = m_last ? (weights ? head.weightGradient : head.backward()) : 0.0;
+    for (std::int64_t i = 0; i < m_count; ++i) {
+        const LayerSegments &segments = layer(i);
+        const double left = segments.backwardRoom.left(wires);
+        const LayerBlocks &blocks = segments.blocks;
+        const double weight = blocks.attentionBackward.weightGradient() + blocks.mlpBackward.weightGradient();
+        room += weights ? std::min(left, weight) : left + segments.repeatedRoom.left(wires);
+    }
+    return room;
+}
+
 // A multi-token prediction module is one more layer, and one more pass through the output layer behind the head.
 // FSDP of embedding and output layer: half a gather shows in the forward, the reduction in the backward.
 OperationShape ChunkShapes::forward() const

@@ -43,6 +43,9 @@ public:
                 LayerCache &layers, std::int64_t stage, std::int64_t chunk, double growth);
 
     [[nodiscard]] std::int64_t layers() const { return m_count; }
+    /// Compute of one pass's layers and output layer that nothing on these wires runs behind yet; seconds.
+    [[nodiscard]] double forwardRoom(Wires wires) const;
+    [[nodiscard]] double backwardRoom(Wires wires, BackwardPart part) const;
     [[nodiscard]] OperationShape forward() const;
     /// `reduceExposed`: seconds of a gradient reduction that ends the operation.
     [[nodiscard]] OperationShape backward(BackwardPart part, double reduceExposed = 0.0) const;

@@ -44,7 +44,13 @@ double computeSeconds(const IterationPlan &plan)
     return most;
 }
 
-#define HOLDS(condition) QVERIFY2(condition, qPrintable(QStringLiteral("seed %1").arg(seed)))
+#define HOLDS(condition, each)                                                                                             \
+    QVERIFY2(condition, qPrintable(QStringLiteral("seed %1, dimension %2: busy %3, exposed %4 of %5 s")                     \
+                                       .arg(seed)                                                                           \
+                                       .arg(static_cast<int>((each).dimension))                                             \
+                                       .arg((each).busyS)                                                                   \
+                                       .arg((each).exposedS)                                                                \
+                                       .arg(result->metrics.iterationS)))
 
 } // namespace
 
@@ -82,19 +88,23 @@ void TestOverlapLaws::nothingIsBusyLongerThanTheIteration()
         const auto result = run(scenarioOf(seed));
         if (!result) continue;
         for (const DimensionReport &each : result->communication)
-            if (each.dimension != Dimension::Data && each.dimension != Dimension::Pipeline) HOLDS(each.busyS <= result->metrics.iterationS);
+            HOLDS(each.busyS <= result->metrics.iterationS, each);
     }
 }
 
-// On one stage all ranks do the same, so that what is neither exposed nor behind compute is nowhere.
+// On one stage all ranks do the same, so that what is neither exposed nor behind compute is nowhere. The parameters'
+// gather also runs while the host begins the iteration.
 void TestOverlapLaws::hiddenIsBehindCompute()
 {
     for (std::uint64_t seed = 0; seed < kSeeds; ++seed) {
         const auto result = run(scenarioOf(seed));
         if (!result || result->run.plan.stages() > 1) continue;
         const double compute = computeSeconds(result->run.plan);
-        for (const DimensionReport &each : result->communication)
-            if (each.dimension != Dimension::Data) HOLDS(each.busyS - each.exposedS <= compute * (1.0 + kRounding));
+        for (const DimensionReport &each : result->communication) {
+            const bool data = each.dimension == Dimension::Data;
+            const double host = data ? toSeconds(result->run.plan.hostAtStart.front()) : 0.0;
+            HOLDS(each.busyS - each.exposedS <= compute * (1.0 + kRounding) + host, each);
+        }
     }
 }
 
