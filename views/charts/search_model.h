@@ -16,7 +16,7 @@ namespace clusterbeat {
 class SearchModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Iteration, Mfu, Memory, Gpus, Layout, Schedule, RecomputeColumn, Loses, ColumnCount };
+    enum Column { Iteration, Mfu, Memory, Gpus, Loses, Layout, Schedule, RecomputeColumn, ColumnCount };
     using QAbstractTableModel::QAbstractTableModel;
 
     void setResult(std::shared_ptr<const SearchResult> result);

@@ -107,7 +107,7 @@ QCheckBox::indicator:hover { border-color: $text3; }
 QCheckBox::indicator:checked { background: $accent; border-color: $accent; image: url(:/theme/check-$icons.svg); }
 QCheckBox::indicator:focus { border: 2px solid $accent; }
 QProgressBar { background: $sunken; border: 1px solid $line; border-radius: 4px; text-align: center; color: $text; min-height: #px(14); }
-QProgressBar::chunk { background: $accentSoft; border-radius: 3px; }
+QProgressBar::chunk { background: $accent; border-radius: 3px; }
 QSlider { background: transparent; min-height: #px(22); }
 QSlider::groove:horizontal { height: 3px; border-radius: 1px; background: $border; }
 QSlider::sub-page:horizontal { height: 3px; border-radius: 1px; background: $accent; }
