@@ -78,12 +78,12 @@ private Q_SLOTS:
         QVERIFY(lastReplica > 0);
         for (const QString &word : {QStringLiteral("stage %1"), QStringLiteral("s%1"), QStringLiteral("Stage: %1"), QStringLiteral("stage:%1")}) {
             QVERIFY2(findGpu(*result(), word.arg(lastStage)), qPrintable(word));
-            QCOMPARE(coordinatesOf(word.arg(lastStage)).stage, lastStage);
+            QCOMPARE(coordinatesOf(word.arg(lastStage)).pipeline, lastStage);
             QVERIFY2(!findGpu(*result(), word.arg(lastStage + 1)), qPrintable(word));
         }
         for (const QString &word : {QStringLiteral("replica %1"), QStringLiteral("DP %1"), QStringLiteral("dp%1"), QStringLiteral("replica:%1")}) {
             QVERIFY2(findGpu(*result(), word.arg(lastReplica)), qPrintable(word));
-            QCOMPARE(coordinatesOf(word.arg(lastReplica)).replica, lastReplica);
+            QCOMPARE(coordinatesOf(word.arg(lastReplica)).data, lastReplica);
             QVERIFY2(!findGpu(*result(), word.arg(lastReplica + 1)), qPrintable(word));
         }
         QCOMPARE(findGpu(*result(), QStringLiteral("GPU 7")).value_or(-1), 7);
