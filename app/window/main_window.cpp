@@ -268,8 +268,11 @@ void MainWindow::setTheme(ThemeKind kind)
     const bool sized = m_placed && Theme(kind).scale() != m_state.theme().scale();
     m_preferences->theme = kind;
     const Theme theme(kind);
-    qApp->setPalette(paletteFor(theme));
-    qApp->setStyleSheet(clusterbeat::styleSheet(theme));
+    // Set again, the same sheet would lay out the pages' names anew, too narrow.
+    if (const QString sheet = clusterbeat::styleSheet(theme); qApp->styleSheet() != sheet) {
+        qApp->setPalette(paletteFor(theme));
+        qApp->setStyleSheet(sheet);
+    }
     m_state.setTheme(theme);
     if (sized) placeInspector();
 }
