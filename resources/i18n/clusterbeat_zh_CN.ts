@@ -1902,6 +1902,26 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <source>the checkpoint</source>
         <translation>检查点</translation>
     </message>
+    <message>
+        <source>F%1</source>
+        <comment>forward of micro-batch %1, short</comment>
+        <translation>F%1</translation>
+    </message>
+    <message>
+        <source>W%1</source>
+        <comment>weight gradient of micro-batch %1, short</comment>
+        <translation>W%1</translation>
+    </message>
+    <message>
+        <source>B%1</source>
+        <comment>backward of micro-batch %1, short</comment>
+        <translation>B%1</translation>
+    </message>
+    <message>
+        <source>idle %1</source>
+        <comment>how long a bubble is</comment>
+        <translation>空闲 %1</translation>
+    </message>
 </context>
 <context>
     <name>Units</name>
@@ -4039,6 +4059,10 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>; behind compute: %1</source>
         <translation>；被计算掩盖：%1</translation>
+    </message>
+    <message>
+        <source>%1, micro-batch %2</source>
+        <translation>%1，微批次 %2</translation>
     </message>
 </context>
 <context>

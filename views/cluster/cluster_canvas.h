@@ -108,6 +108,9 @@ private:
     void paintTiers(QPainter &painter) const;
     void paintBands(QPainter &painter);
     void paintGpuLabels(QPainter &painter);
+    void paintGpuCell(QPainter &painter, const QRect &cell, GpuIndex gpu, int number, const Theme &theme) const;
+    [[nodiscard]] QStringList cellLines(GpuIndex gpu, QSize cell, const QFontMetrics &metrics) const;
+    [[nodiscard]] bool cellsSayWhatTheyDo() const;
     void paintThread(QPainter &painter) const;
     void paintMarks(QPainter &painter);
     void paintSelected(QPainter &painter, const QRectF &cell, const QRectF &bounds, const std::vector<QRectF> &avoid);
@@ -129,7 +132,7 @@ private:
     std::vector<std::uint8_t> m_states;
     bool m_statesDirty = true, m_mapDirty = true, m_chromeDirty = true;
     QImage m_map, m_chrome;
-    std::vector<QRectF> m_bandLabels;                    ///< on the chrome; plates keep off them
+    std::vector<QRectF> m_bandLabels, m_podPlates;       ///< plates keep off them
     std::vector<std::vector<std::int32_t>> m_thread;     ///< servers of the selected replica, by stage
     QVariantAnimation m_motion;
     std::optional<QPoint> m_pan;

@@ -8,6 +8,7 @@
 #include "views/text/names.h"
 #include "views/text/why_text.h"
 
+#include <QFontMetrics>
 #include <QLocale>
 #include <QPainter>
 
@@ -128,8 +129,9 @@ void ClusterCanvas::paintMarks(QPainter &painter)
     const QRectF bounds = QRectF(mapArea()).adjusted(2, 2, -2, -2);
     const auto cellOf = [&](GpuIndex gpu) -> QRectF {
         if (m_level != HeatLevel::Pods) return gpuCell(gpu);
-        const HeatCell &rack = m_layout.racks[static_cast<std::size_t>(rackOf(gpu))];
-        return onMap(m_layout.tiles[static_cast<std::size_t>(rack.parent)].rect);
+        // among the shares of its pod: where it stands, large enough to be seen
+        const QRectF server = serverRect(serverOf(gpu));
+        return QRectF(server.center() - QPointF(4.0, 4.0), QSizeF(8.0, 8.0)).united(server);
     };
     painter.setRenderHint(QPainter::Antialiasing);
     const GpuIndex hovered = m_state->hoveredGpu(), slow = culprit(), selected = m_state->selectedGpu();
@@ -137,6 +139,7 @@ void ClusterCanvas::paintMarks(QPainter &painter)
     if (serverOf(hovered) != kNone)
         drawCasedRect(painter, unitOf(hovered).adjusted(-0.5, -0.5, 0.5, 0.5), theme.selection, theme.selectionCasing, 1.0);
     std::vector<QRectF> avoid = m_bandLabels;
+    if (m_level == HeatLevel::Pods) avoid.insert(avoid.end(), m_podPlates.begin(), m_podPlates.end());
     for (const GpuIndex gpu : {slow, selected})
         if (serverOf(gpu) != kNone) avoid.push_back(unitOf(gpu).adjusted(-5, -5, 5, 5));
     if (serverOf(slow) != kNone) avoid.push_back(paintCulprit(painter, unitOf(slow), bounds, avoid));
@@ -174,13 +177,23 @@ QRectF ClusterCanvas::paintCulprit(QPainter &painter, const QRectF &cell, const 
     return area.adjusted(-3, -3, 3, 3);
 }
 
+/// Single cells are so large that a plate with the state would only repeat them.
+bool ClusterCanvas::cellsSayWhatTheyDo() const
+{
+    if (m_level != HeatLevel::Gpus || m_layout.empty()) return false;
+    const HeatCell &server = m_layout.servers.front();
+    const QSize cell = gpuRect(onMap(server.rect), server.gpuCount, 0).size();
+    const QFontMetrics metrics(m_state->theme().font(Theme::Type::Axis, m_state->compact()));
+    return cell.height() >= 4 * metrics.height() + 8 && cell.width() >= metrics.averageCharWidth() * 10;
+}
+
 // The plate stands above the cell where it can: the culprit's is below its own.
 void ClusterCanvas::paintSelected(QPainter &painter, const QRectF &cell, const QRectF &bounds, const std::vector<QRectF> &avoid)
 {
     const Theme &theme = m_state->theme();
     const GpuIndex selected = m_state->selectedGpu();
     drawCasedRect(painter, cell.adjusted(-1.5, -1.5, 1.5, 1.5), theme.selection, theme.selectionCasing, 2.0);
-    if (selected == culprit() || !cell.intersects(bounds) || m_level == HeatLevel::Pods) return;
+    if (selected == culprit() || !cell.intersects(bounds) || m_level == HeatLevel::Pods || cellsSayWhatTheyDo()) return;
     const Plate plate{{tr("Selected: %1").arg(stateName(stateOf(selected)))}, theme.selection, theme.selectionCasing, theme.selectionCasing, {},
                       theme.font(Theme::Type::Label, m_state->compact())};
     const QRectF area = plateAround(plateSize(plate), cell.adjusted(-3, -3, 3, 3), bounds, avoid, true);

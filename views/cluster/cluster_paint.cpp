@@ -9,7 +9,7 @@
 #include <QLocale>
 #include <QPaintEvent>
 #include <QPainter>
-#include <QStaticText>
+#include <QStringList>
 
 #include <algorithm>
 
@@ -84,45 +84,78 @@ void ClusterCanvas::renderMap(qreal ratio)
     paintGpuLabels(painter);
 }
 
-// Hatch and number of every GPU in sight, rack names in the gaps between the racks.
+// Lines of a GPU's cell that is large enough for more than its number: which stage and replica it is, and what it does.
+QStringList ClusterCanvas::cellLines(GpuIndex gpu, QSize cell, const QFontMetrics &metrics) const
+{
+    QStringList lines;
+    const RankIndex rank = rankOf(gpu);
+    const auto add = [&](const QString &text) {
+        const bool fits = (lines.size() + 2) * metrics.height() + 8 <= cell.height() && metrics.horizontalAdvance(text) + 8 <= cell.width();
+        if (fits && !text.isEmpty()) lines << text;
+    };
+    if (rank != kNone) {
+        const RankCoordinates &c = m_result->placement->coordinates[static_cast<std::size_t>(rank)];
+        const QLocale locale;
+        const QString stage = m_result->placement->pipeline > 1 ? tr("S%1", "pipeline stage, short").arg(locale.toString(c.pipeline)) : QString();
+        const QString replica = m_result->placement->data > 1 ? tr("DP %1", "replica, short").arg(locale.toString(c.data)) : QString();
+        QStringList place{stage, replica};
+        place.removeAll(QString());
+        const QString both = place.join(QStringLiteral(" · "));
+        add(metrics.horizontalAdvance(both) + 8 <= cell.width() ? both : place.value(0));
+    }
+    add(stateName(m_states[static_cast<std::size_t>(gpu)]));
+    return lines;
+}
+
+// Hatch, number and, in large cells, place and work of every GPU in sight.
 void ClusterCanvas::paintGpuLabels(QPainter &painter)
 {
     const Theme &theme = m_state->theme();
-    painter.setFont(theme.font(Theme::Type::Axis, m_state->compact()));
-    const QFontMetrics metrics(painter.font());
-    std::vector<QStaticText> numbers;
-    const QLocale locale;
     for (const HeatCell &rack : m_layout.racks) {
-        const QRect rackArea = onMap(rack.rect);
-        if (!rackArea.intersects(mapArea())) continue;
+        if (!onMap(rack.rect).intersects(mapArea())) continue;
         for (std::int32_t s = rack.first; s < rack.first + rack.count; ++s) {
             const HeatCell &server = m_layout.servers[static_cast<std::size_t>(s)];
             const QRect area = serverRect(s).adjusted(1, 1, -1, -2);
             if (!area.intersects(mapArea())) continue;
-            for (int g = 0; g < server.gpuCount; ++g) {
-                if (static_cast<std::size_t>(g) >= numbers.size()) {
-                    numbers.emplace_back(locale.toString(g));
-                    numbers.back().prepare({}, painter.font());
-                }
-                const QRect cell = gpuRect(area, server.gpuCount, g).adjusted(0, 0, -1, 0);
-                const std::uint8_t state = m_states[static_cast<std::size_t>(server.firstGpu + g)];
-                paintStateCell(painter, cell, state, theme);
-                const QSizeF text = numbers[static_cast<std::size_t>(g)].size();
-                const QRectF plate(cell.center().x() - text.width() / 2 - 2, cell.center().y() - text.height() / 2, text.width() + 4, text.height());
-                const bool category = state < kCategoryCount;
-                const QColor fill = category ? theme.category(static_cast<Category>(state)) : theme.panel;
-                // a number on a hatch needs a plain ground
-                if (category && Theme::texture(static_cast<Category>(state)) != Texture::Solid) painter.fillRect(plate, fill);
-                painter.setPen(Theme::textOn(fill));
-                painter.drawStaticText(plate.topLeft() + QPointF(2, 0), numbers[static_cast<std::size_t>(g)]);
-            }
+            for (int g = 0; g < server.gpuCount; ++g)
+                paintGpuCell(painter, gpuRect(area, server.gpuCount, g).adjusted(0, 0, -1, 0), server.firstGpu + g, g, theme);
         }
     }
+}
+
+void ClusterCanvas::paintGpuCell(QPainter &painter, const QRect &cell, GpuIndex gpu, int number, const Theme &theme) const
+{
+    const bool compact = m_state->compact();
+    const std::uint8_t state = m_states[static_cast<std::size_t>(gpu)];
+    paintStateCell(painter, cell, state, theme);
+    const QFont detail = theme.font(Theme::Type::Axis, compact);
+    const QFontMetrics metrics(detail);
+    const QStringList lines = cellLines(gpu, cell.size(), metrics);
+    const QFont strong = theme.font(Theme::Type::ObjectTitle, compact);
+    painter.setFont(lines.isEmpty() ? detail : strong);
+    const QString digits = QLocale().toString(number);
+    const int first = painter.fontMetrics().height();
+    int width = painter.fontMetrics().horizontalAdvance(digits);
+    for (const QString &line : lines)
+        width = std::max(width, metrics.horizontalAdvance(line));
+    const int height = first + static_cast<int>(lines.size()) * metrics.height();
+    const QRect plate(cell.center().x() - width / 2 - 3, cell.center().y() - height / 2, width + 6, height);
+    const bool category = state < kCategoryCount;
+    const QColor fill = category ? theme.category(static_cast<Category>(state)) : theme.panel;
+    // letters on a hatch need a plain ground
+    if (category && Theme::texture(static_cast<Category>(state)) != Texture::Solid) painter.fillRect(plate, fill);
+    painter.setPen(Theme::textOn(fill));
+    painter.drawText(QRect(plate.x(), plate.y(), plate.width(), first), Qt::AlignCenter | Qt::TextDontClip, digits);
+    painter.setFont(detail);
+    for (int i = 0; i < lines.size(); ++i)
+        painter.drawText(QRect(plate.x(), plate.y() + first + i * metrics.height(), plate.width(), metrics.height()),
+                         Qt::AlignCenter | Qt::TextDontClip, lines[i]);
 }
 
 void ClusterCanvas::paintPods(QPainter &painter)
 {
     const Theme &theme = m_state->theme();
+    m_podPlates.clear();
     painter.setFont(theme.font(Theme::Type::LabelStrong, m_state->compact()));
     for (const HeatCell &tile : m_layout.tiles) {
         const QRect area = onMap(tile.rect);
@@ -133,8 +166,10 @@ void ClusterCanvas::paintPods(QPainter &painter)
         const Plate plate = infoPlate(theme, {QStringLiteral("%1 %2").arg(percentText(static_cast<double>(mostCount) / std::max(1, tile.gpuCount), QLocale()), stateName(most))},
                                       m_state->compact());
         const QSizeF size = plateSize(plate);
-        if (size.width() + 8 < area.width() && size.height() + 8 < area.height())
-            drawPlate(painter, QRectF(QPointF(area.center()) - QPointF(size.width(), size.height()) / 2.0, size).toAlignedRect(), plate);
+        if (size.width() + 8 < area.width() && size.height() + 8 < area.height()) {
+            m_podPlates.push_back(QRectF(QPointF(area.center()) - QPointF(size.width(), size.height()) / 2.0, size).toAlignedRect());
+            drawPlate(painter, m_podPlates.back().toRect(), plate);
+        }
         painter.setBrush(Qt::NoBrush);
         painter.setPen(theme.border);
         painter.drawRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5));

@@ -13,7 +13,8 @@ namespace {
 constexpr double kHysteresis = 0.85;
 constexpr double kServerColumn = 5.0, kServerHeight = 9.0;     // from here single GPUs are told apart
 constexpr double kGpuColumn = 16.0, kGpuHeight = 22.0;         // from here a GPU carries its number
-constexpr int kWidestColumn = 48, kTallestServer = 96;         // small clusters do not blow up
+constexpr int kWidestColumn = 180, kTallestServer = 220;        // a single server does not blow up
+constexpr double kLargeColumn = 40.0;
 constexpr int kTallForWideGap = 24;                            // large cells stand further apart
 
 struct Arrangement {
@@ -111,7 +112,8 @@ double scoreOf(const Problem &problem, const Arrangement &a)
     const int band = problem.bandRacks;
     if (band > 1 && a.columns == band) score *= 1.4;
     else if (band > 1 && (a.columns % band == 0 || band % a.columns == 0)) score *= 1.3;
-    if (a.serverColumns == 1) score *= 1.05;
+    // large cells: a server is a row of its own rather than a few taller cells
+    if (a.serverColumns == 1) score *= column >= kLargeColumn ? 1.25 : 1.05;
     if (a.gapX > 0) score *= 1.06;
     if (a.gapY > 0) score *= 1.12;
     if (a.gapY > 1) score *= 1.04;

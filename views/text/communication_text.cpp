@@ -72,6 +72,7 @@ QString wayText(Dimension dimension, const IterationResult &result)
 QString communicationTitle(const CommunicationSpan &span, const IterationResult &result, const QLocale &locale)
 {
     const QString chunk = locale.toString(span.chunk);
+    const QString microBatch = locale.toString(shownMicroBatch(result.run.plan.schedule, span.chunk, span.microBatch));
     switch (span.kind) {
     case CommunicationKind::ParameterGather: return fillText(say(QT_TRANSLATE_NOOP("Communication", "Parameter all-gather, chunk %1")), {chunk});
     case CommunicationKind::GradientReduce:
@@ -80,9 +81,9 @@ QString communicationTitle(const CommunicationSpan &span, const IterationResult 
                             : say(QT_TRANSLATE_NOOP("Communication", "Gradient reduce-scatter, chunk %1")),
                         {chunk});
     case CommunicationKind::SendForward:
-        return fillText(say(QT_TRANSLATE_NOOP("Communication", "Sends activations, micro-batch %1, chunk %2")), {locale.toString(span.microBatch), chunk});
+        return fillText(say(QT_TRANSLATE_NOOP("Communication", "Sends activations, micro-batch %1, chunk %2")), {microBatch, chunk});
     case CommunicationKind::SendBackward:
-        return fillText(say(QT_TRANSLATE_NOOP("Communication", "Sends gradients, micro-batch %1, chunk %2")), {locale.toString(span.microBatch), chunk});
+        return fillText(say(QT_TRANSLATE_NOOP("Communication", "Sends gradients, micro-batch %1, chunk %2")), {microBatch, chunk});
     }
     return {};
 }

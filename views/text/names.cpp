@@ -232,6 +232,11 @@ QString operationName(OperationKind kind)
     return QString();
 }
 
+std::int32_t shownMicroBatch(const PipelineSchedule &schedule, std::int32_t chunk, std::int32_t microBatch)
+{
+    return schedule.flow == PipelineFlow::Bidirectional && chunk == 1 ? schedule.microBatchesPerChunk() + microBatch : microBatch;
+}
+
 QString stageOfWorkName(SimulationStage stage)
 {
     switch (stage) {

@@ -34,6 +34,8 @@ namespace clusterbeat {
 [[nodiscard]] QString linkDomainName(LinkDomain domain);
 [[nodiscard]] QString algorithmName(CollectiveAlgorithm algorithm);
 [[nodiscard]] QString operationName(OperationKind kind);
+/// Number under which people tell a micro-batch apart: of two copies of the model the second one's count on.
+[[nodiscard]] std::int32_t shownMicroBatch(const PipelineSchedule &schedule, std::int32_t chunk, std::int32_t microBatch);
 [[nodiscard]] QString stageOfWorkName(SimulationStage stage);
 
 /// A member path or query for show: "pod.2/rack.84/server.1/gpu.5" -> "pod 2 / rack 84 / server 1 / GPU 5". Node ids

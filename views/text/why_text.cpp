@@ -82,7 +82,8 @@ QString operationText(std::int32_t stage, std::int32_t operation, const Iteratio
     const auto &order = schedule.order[static_cast<std::size_t>(stage)];
     if (static_cast<std::size_t>(operation) >= order.size()) return QString();
     const ScheduledOperation &scheduled = order[static_cast<std::size_t>(operation)];
-    const QStringList arguments{operationName(scheduled.kind), QString::number(scheduled.microBatch), QString::number(scheduled.chunk)};
+    const QStringList arguments{operationName(scheduled.kind), QString::number(shownMicroBatch(schedule, scheduled.chunk, scheduled.microBatch)),
+                                QString::number(scheduled.chunk)};
     return fillText(schedule.chunks > 1 ? QCoreApplication::translate("Why", "%1 of micro-batch %2, chunk %3")
                                         : QCoreApplication::translate("Why", "%1 of micro-batch %2"), arguments);
 }

@@ -7,8 +7,10 @@
 #include "views/timeline/dense_columns.h"
 #include "views/beat/breakdown.h"
 #include "views/text/format.h"
+#include "views/text/names.h"
 
 #include <QCoreApplication>
+#include <QFontMetrics>
 #include <QLocale>
 #include <QPainter>
 
@@ -23,6 +25,7 @@ namespace {
 
 constexpr int kLabelWidth = 17, kLongLabelWidth = 58, kWaitTextWidth = 70;   // logical px
 constexpr int kHatchWidth = 3, kHatchHeight = 6;
+constexpr int kTallCompute = 20;                                              // from here larger letters and kinds
 constexpr double kUnfoldPixels = 3.0;
 
 QRect toDevice(const QRect &rect, qreal ratio)
@@ -103,6 +106,7 @@ void LanePainter::paint(QImage &image, const TimelineLayout &layout, TimeRange r
     m_patches.clear();
     m_labels.clear();
     m_waits.clear();
+    m_idles.clear();
     if (!m_result || range.length() <= 0) return;
     const qreal ratio = image.devicePixelRatio();
     const QRect plot = toDevice(layout.plot(), ratio);
@@ -129,7 +133,7 @@ void LanePainter::paint(QImage &image, const TimelineLayout &layout, TimeRange r
     }
     QPainter painter(&image);
     painter.setClipRect(layout.plot());
-    finish(painter, theme, compact, ratio);
+    finish(painter, theme, compact, ratio, layout.metrics.compute >= kTallCompute * theme.scale());
 }
 
 // Folded: a box per operation whose lower part is the share of exposed communication. Unfolded: the pieces of one member.
@@ -147,7 +151,9 @@ void LanePainter::paintStage(QImage &image, std::int32_t stage, const TimeAxis &
         const bool ends = box.x() + box.width() < compute.x() + static_cast<int>(axis.width);
         if (run.category == Category::Bubble) {
             const int height = std::max(2, compute.height() * 2 / 5);
-            fill.fill(QRect(box.x(), box.y() + (box.height() - height) / 2, box.width(), height), theme.category(run.category).rgb());
+            const QRect bar(box.x(), box.y() + (box.height() - height) / 2, box.width(), height);
+            fill.fill(bar, theme.category(run.category).rgb());
+            if (!run.merged) m_idles.push_back({bar, span.end - span.begin, EventKind::None});
             return;
         }
         if (!pieces && box.width() >= 4 && ends) box.setWidth(box.width() - 1);
@@ -173,7 +179,7 @@ void LanePainter::paintStage(QImage &image, std::int32_t stage, const TimeAxis &
         const Span &span = m_spans[static_cast<std::size_t>(run.span)];
         if (span.operation == kNone || run.merged || run.width() < kLabelWidth * ratio) continue;
         const ScheduledOperation &operation = order[static_cast<std::size_t>(span.operation)];
-        m_labels.push_back({boxOf(run), run.category, operation.chunk, operation.microBatch});
+        m_labels.push_back({boxOf(run), run.category, operation.chunk, shownMicroBatch(m_result->run.plan.schedule, operation.chunk, operation.microBatch), operation.kind});
     }
     if (!pieces) return;
     const std::int32_t member = static_cast<std::size_t>(stage) < m_members.size() ? m_members[static_cast<std::size_t>(stage)] : 0;
@@ -232,55 +238,103 @@ void LanePainter::paintCommunication(QImage &image, std::int32_t stage, const Ti
     }
 }
 
-void LanePainter::finish(QPainter &painter, const Theme &theme, bool compact, qreal ratio)
+namespace {
+
+QRectF logicalRect(const QRect &rect, qreal ratio)
 {
-    const auto logical = [ratio](const QRect &rect) {
-        return QRectF(rect.x() / ratio, rect.y() / ratio, rect.width() / ratio, rect.height() / ratio);
-    };
+    return {rect.x() / ratio, rect.y() / ratio, rect.width() / ratio, rect.height() / ratio};
+}
+
+QString kindLetter(OperationKind kind)
+{
+    switch (kind) {
+    case OperationKind::Forward: return QCoreApplication::translate("Timeline", "F%1", "forward of micro-batch %1, short");
+    case OperationKind::WeightGradient: return QCoreApplication::translate("Timeline", "W%1", "weight gradient of micro-batch %1, short");
+    default: return QCoreApplication::translate("Timeline", "B%1", "backward of micro-batch %1, short");
+    }
+}
+
+} // namespace
+
+void LanePainter::finish(QPainter &painter, const Theme &theme, bool compact, qreal ratio, bool tall)
+{
     for (const Patch &patch : m_patches)
-        painter.fillRect(logical(patch.rect), theme.brush(patch.category, false, ratio));
-    const QFont font = theme.font(compact ? Theme::Type::AxisSmall : Theme::Type::Axis, compact);
-    painter.setFont(font);
-    if (m_textPixels != font.pixelSize()) {
+        painter.fillRect(logicalRect(patch.rect, ratio), theme.brush(patch.category, false, ratio));
+    painter.setFont(theme.font(tall ? Theme::Type::Control : compact ? Theme::Type::AxisSmall : Theme::Type::Axis, compact));
+    paintNames(painter, theme, ratio, tall);
+    painter.setFont(theme.font(tall ? Theme::Type::Label : compact ? Theme::Type::AxisSmall : Theme::Type::Axis, compact));
+    paintWaits(painter, theme, ratio);
+}
+
+QStaticText LanePainter::nameOf(const Label &label, bool withChunk, bool withKind, const QFont &font)
+{
+    const quint64 key = static_cast<quint64>(label.microBatch) << 32 | static_cast<quint64>(withChunk ? label.chunk + 1 : 0) << 8 |
+                        static_cast<quint64>(withKind ? static_cast<int>(label.kind) + 1 : 0);
+    const auto known = m_texts.constFind(key);
+    if (known != m_texts.constEnd()) return *known;
+    const QLocale locale;
+    const QString number = locale.toString(label.microBatch);
+    const QString name = withKind ? kindLetter(label.kind).arg(number) : number;
+    QStaticText text(withChunk ? QStringLiteral("%1 · c%2").arg(name, locale.toString(label.chunk)) : name);
+    text.setTextFormat(Qt::PlainText);
+    text.prepare({}, font);
+    m_texts.insert(key, text);
+    return text;
+}
+
+// The longest name that fits: with its letter in tall lanes, with its chunk where there are several.
+void LanePainter::paintNames(QPainter &painter, const Theme &theme, qreal ratio, bool tall)
+{
+    const QFont font = painter.font();
+    if (const QString language = QLocale().name(); m_textPixels != font.pixelSize() || m_textLanguage != language) {
         m_texts.clear();
         m_textPixels = font.pixelSize();
+        m_textLanguage = language;
     }
-    const QLocale locale;
+    const bool chunks = m_result->run.plan.schedule.chunks > 1;
     for (const Label &label : m_labels) {
-        const QRectF rect = logical(label.rect);
-        const bool withChunk = rect.width() >= kLongLabelWidth * theme.scale();
-        const auto key = static_cast<quint32>(label.microBatch) << 10 | static_cast<quint32>(label.chunk + 1) * (withChunk ? 1U : 0U);
-        auto text = m_texts.find(key);
-        if (text == m_texts.end()) {
-            const QString number = locale.toString(label.microBatch);
-            QStaticText fresh(withChunk ? QStringLiteral("%1 · c%2").arg(number, locale.toString(label.chunk)) : number);
-            fresh.setTextFormat(Qt::PlainText);
-            fresh.prepare({}, font);
-            text = m_texts.insert(key, fresh);
-        }
-        const QSizeF size = text->size();
+        const QRectF rect = logicalRect(label.rect, ratio);
+        const bool withChunk = chunks && rect.width() >= kLongLabelWidth * theme.scale() * (tall ? 1.3 : 1.0);
+        QStaticText text = nameOf(label, withChunk, tall, font);
+        if (tall && text.size().width() + 2.0 > rect.width()) text = nameOf(label, false, false, font);
+        const QSizeF size = text.size();
         if (size.width() + 2.0 > rect.width()) continue;
         const QPointF at(std::round(rect.center().x() - size.width() / 2.0), std::round(rect.center().y() - size.height() / 2.0));
         const QColor fill = theme.category(label.category);
         // over pieces the number needs a plain ground
         if (m_plainGround) painter.fillRect(QRectF(at.x() - 2.0, rect.y() + 1.0, size.width() + 4.0, rect.height() - 2.0), fill);
         painter.setPen(Theme::textOn(fill));
-        painter.drawStaticText(at, *text);
+        painter.drawStaticText(at, text);
     }
+}
+
+// Why somebody waits on a plate; how long a bubble is on its bar.
+void LanePainter::paintWaits(QPainter &painter, const Theme &theme, qreal ratio) const
+{
+    const QLocale locale;
+    const QFontMetrics metrics = painter.fontMetrics();
     for (const WaitText &wait : m_waits) {
-        const QRectF rect = logical(wait.rect);
+        const QRectF rect = logicalRect(wait.rect, ratio);
         QString text = durationText(wait.ns, locale);
         const QString event = waitedForText(wait.endedBy);
         if (!event.isEmpty()) {
             const QString longer = QCoreApplication::translate("Timeline", "waits %1 for %2").arg(text, event);
-            if (painter.fontMetrics().horizontalAdvance(longer) + 16.0 < rect.width()) text = longer;
+            if (metrics.horizontalAdvance(longer) + 16.0 < rect.width()) text = longer;
         }
-        const QRectF plate(rect.center().x() - painter.fontMetrics().horizontalAdvance(text) / 2.0 - 4.0, rect.y() + 1.0,
-                           painter.fontMetrics().horizontalAdvance(text) + 8.0, rect.height() - 2.0);
+        const double height = std::min(rect.height() - 2.0, metrics.height() + 4.0);
+        const QRectF plate(rect.center().x() - metrics.horizontalAdvance(text) / 2.0 - 4.0, rect.center().y() - height / 2.0,
+                           metrics.horizontalAdvance(text) + 8.0, height);
         if (plate.width() > rect.width() - 4.0) continue;
         painter.fillRect(plate.toAlignedRect(), theme.panel);
         painter.setPen(theme.text);
         painter.drawText(plate, Qt::AlignCenter | Qt::TextDontClip, text);
+    }
+    painter.setPen(Theme::textOn(theme.category(Category::Bubble)));
+    for (const WaitText &idle : m_idles) {
+        const QRectF rect = logicalRect(idle.rect, ratio);
+        const QString text = QCoreApplication::translate("Timeline", "idle %1", "how long a bubble is").arg(durationText(idle.ns, locale));
+        if (rect.height() >= metrics.ascent() && metrics.horizontalAdvance(text) + 8 <= rect.width())
+            painter.drawText(rect, Qt::AlignCenter | Qt::TextDontClip, text);
     }
 }
 

@@ -53,6 +53,7 @@ private:
         QRect rect;
         Category category = Category::Forward;
         std::int32_t chunk = 0, microBatch = 0;
+        OperationKind kind = OperationKind::Forward;
     };
     struct WaitText {
         QRect rect;
@@ -68,7 +69,10 @@ private:
                     const Theme &theme) const;
     void paintCommunication(QImage &image, std::int32_t stage, const TimeAxis &axis, const QRect &area, const Theme &theme) const;
     void paintReplica(QImage &image, std::int32_t replica, const TimeAxis &axis, const QRect &area, const Theme &theme) const;
-    void finish(QPainter &painter, const Theme &theme, bool compact, qreal ratio);
+    void finish(QPainter &painter, const Theme &theme, bool compact, qreal ratio, bool tall);
+    void paintNames(QPainter &painter, const Theme &theme, qreal ratio, bool tall);
+    void paintWaits(QPainter &painter, const Theme &theme, qreal ratio) const;
+    [[nodiscard]] QStaticText nameOf(const Label &label, bool withChunk, bool withKind, const QFont &font);
 
     std::shared_ptr<const IterationResult> m_result;
     std::int32_t m_focus = 0;
@@ -80,9 +84,10 @@ private:
     std::vector<PixelRun> m_runs;
     std::vector<Patch> m_patches;
     std::vector<Label> m_labels;
-    std::vector<WaitText> m_waits;
-    QHash<quint32, QStaticText> m_texts;
+    std::vector<WaitText> m_waits, m_idles;            ///< idle: a bubble that says how long it is
+    QHash<quint64, QStaticText> m_texts;
     int m_textPixels = 0;
+    QString m_textLanguage;
     bool m_plainGround = false;                        ///< labels lie over pieces
 };
 

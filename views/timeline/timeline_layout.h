@@ -19,13 +19,43 @@ struct TimelineMetrics {
     int compute = 13, gap = 1, communication = 5;      ///< inside a lane; the rest is the space to the next one
 };
 
-/// Comfortable lanes of 20 px, 16 in a compact window, 14 where only those show all stages.
-[[nodiscard]] inline TimelineMetrics timelineMetrics(bool compact, double scale, int stages, int height)
+/// Shares out a lane of `height` px that is not one of the usual ones: very low ones have no place for communication.
+inline void divideLane(TimelineMetrics &metrics, int height, double scale)
+{
+    metrics.lane = height;
+    if (height < 10) {
+        metrics.gap = metrics.communication = 0;
+        metrics.compute = std::max(1, height - 1);
+        return;
+    }
+    metrics.gap = height >= 28 ? 2 : 1;
+    metrics.communication = std::clamp(height / 5, 2, static_cast<int>(10 * scale + 0.5));
+    metrics.compute = height - metrics.communication - metrics.gap - std::max(1, height / 14);
+}
+
+/// How many rows share the timeline's height.
+struct TimelineRows {
+    int stages = 0, otherReplicas = 0;
+    bool allStages = false;                            ///< every stage in sight, as low as that makes the lanes
+};
+
+/// Lanes of 20 px, 16 in a compact window, 14 where only those show all stages. They grow, up to 56 px, into the room that
+/// the rows of the other replicas leave, or into half of the view where those do not fit anyway; then those rows grow.
+[[nodiscard]] inline TimelineMetrics timelineMetrics(bool compact, double scale, const TimelineRows &rows, int height)
 {
     const auto px = [scale](int value) { return static_cast<int>(value * scale + 0.5); };
-    if (!compact) return {px(24), px(18), px(20), px(18), px(13), px(1), px(5)};
-    TimelineMetrics metrics{px(20), px(16), px(16), px(16), px(11), px(1), px(3)};
-    if (metrics.ruler + metrics.head + stages * metrics.lane > height) metrics.lane = px(14), metrics.compute = px(9);
+    constexpr int tallest = 56, tallestReplica = 30, lowest = 3;
+    TimelineMetrics metrics{px(24), px(18), px(20), px(18), px(13), px(1), px(5)};
+    if (compact) metrics = {px(20), px(16), px(16), px(16), px(11), px(1), px(3)};
+    const int body = height - metrics.ruler - metrics.head;
+    if (rows.stages <= 0 || body <= 0) return metrics;
+    if (compact && rows.stages * metrics.lane > body) metrics.lane = px(14), metrics.compute = px(9);
+    const int room = std::max(body - rows.otherReplicas * metrics.replica, body / 2);
+    int lane = std::clamp(room / rows.stages, metrics.lane, px(tallest));
+    if (rows.allStages) lane = std::clamp(body / rows.stages, lowest, px(tallest));
+    if (lane != metrics.lane) divideLane(metrics, lane, scale);
+    if (rows.otherReplicas > 0)
+        metrics.replica = std::clamp((body - rows.stages * lane) / rows.otherReplicas, metrics.replica, px(tallestReplica));
     return metrics;
 }
 

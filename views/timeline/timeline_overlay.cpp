@@ -22,9 +22,12 @@ constexpr int kChain = 6;                // operations shown up and down the dat
 QString TimelineView::spanTitle(std::int32_t stage, const Span &span) const
 {
     if (span.operation == kNone) return categoryName(span.category);
-    const ScheduledOperation &operation = m_result->run.plan.schedule.order[static_cast<std::size_t>(stage)][static_cast<std::size_t>(span.operation)];
+    const PipelineSchedule &schedule = m_result->run.plan.schedule;
+    const ScheduledOperation &operation = schedule.order[static_cast<std::size_t>(stage)][static_cast<std::size_t>(span.operation)];
     const QLocale locale;
-    return tr("%1, micro-batch %2, chunk %3").arg(operationName(operation.kind), locale.toString(operation.microBatch), locale.toString(operation.chunk));
+    const QString number = locale.toString(shownMicroBatch(schedule, operation.chunk, operation.microBatch));
+    if (schedule.chunks <= 1) return tr("%1, micro-batch %2").arg(operationName(operation.kind), number);
+    return tr("%1, micro-batch %2, chunk %3").arg(operationName(operation.kind), number, locale.toString(operation.chunk));
 }
 
 // Visible range and focused replica on the map of all replicas.

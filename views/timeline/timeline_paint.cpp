@@ -6,11 +6,13 @@
 #include "views/text/names.h"
 #include "views/text/why_text.h"
 
+#include <QFontMetrics>
 #include <QLocale>
 #include <QPaintEvent>
 #include <QPainter>
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace clusterbeat {
 namespace {
@@ -186,6 +188,10 @@ void TimelineView::paintLabels(QPainter &painter) const
     const QFont normal = theme.font(compact ? Theme::Type::Axis : Theme::Type::Label, compact);
     const QFont strong = [&] { QFont font = normal; font.setWeight(QFont::DemiBold); return font; }();
     const QFont small = theme.font(Theme::Type::AxisSmall, compact);
+    // low lanes: as many names as do not touch
+    std::int32_t step = 1;
+    while (step * m_layout.metrics.lane < QFontMetrics(normal).ascent() + 1)
+        step *= 2;
     for (std::int32_t stage = 0; stage < m_layout.stages; ++stage) {
         const QRect row = m_layout.rowRect({TimelineRow::Kind::Stage, stage});
         if (!row.intersects(m_layout.body())) continue;
@@ -194,6 +200,8 @@ void TimelineView::paintLabels(QPainter &painter) const
         else if (stage == selected) painter.fillRect(gutter, theme.accentSoft);
         const QRect text = gutter.adjusted(24, 0, -8, 0);
         const bool marked = stage == slow || stage == selected;
+        const auto hides = [&](std::int32_t other) { return other != kNone && other != stage && std::abs(other - stage) < step; };
+        if (!marked && (stage % step != 0 || hides(slow) || hides(selected))) continue;
         painter.setFont(marked ? strong : normal);
         painter.setPen(marked ? theme.text : theme.text2);
         const QString name = tr("Stage %1").arg(locale.toString(stage));

@@ -26,6 +26,7 @@ const CommunicationAccount &TimelineView::account() const
 std::optional<CommunicationSpan> TimelineView::communicationAt(std::int32_t stage, QPoint point) const
 {
     const QRect lane = m_layout.communicationRect(stage);
+    if (lane.height() <= 0) return std::nullopt;
     if (point.y() < lane.top() - m_layout.metrics.gap) return std::nullopt;
     const bool lower = point.y() >= lane.top() + lane.height() / 2;
     const TimeNs from = axis().timeAt(point.x() - 1), to = axis().timeAt(point.x() + 1);

@@ -117,11 +117,18 @@ void TimelineView::relayout()
     m_layout.gutters = gutters(m_state->compact(), theme.scale());
     m_layout.stages = m_result ? m_result->run.plan.stages() : 0;
     m_layout.replicas = m_result ? m_result->run.plan.replicas : 0;
-    m_layout.metrics = timelineMetrics(m_state->compact(), theme.scale(), m_layout.stages, height());
+    m_layout.metrics = timelineMetrics(m_state->compact(), theme.scale(), {m_layout.stages, m_layout.otherReplicas(), m_allStages}, height());
     m_layout.focus = std::clamp(m_layout.focus, 0, std::max(0, m_layout.replicas - 1));
     m_layout.scroll = m_layout.clampedScroll(m_layout.scroll);
     m_mapDirty = true;
     invalidate();
+}
+
+void TimelineView::setAllStages(bool all)
+{
+    if (all == m_allStages) return;
+    m_allStages = all;
+    relayout();
 }
 
 void TimelineView::invalidate()

@@ -58,6 +58,8 @@ public Q_SLOTS:
     void fitSelection();
     void zoomBy(double factor);
     void clearSelection();
+    /// Every stage in sight at once, however low its lane.
+    void setAllStages(bool all);
 
 Q_SIGNALS:
     void areaSelected(const clusterbeat::AreaSelection &area);
@@ -150,7 +152,7 @@ private:
     TimelineLayout m_layout;
     LanePainter m_lanes;
     mutable std::unique_ptr<const CommunicationAccount> m_account;   ///< of the result; made when somebody points
-    bool m_dirty = true, m_mapDirty = true, m_keyboardFocus = false, m_spaceDown = false;
+    bool m_dirty = true, m_mapDirty = true, m_keyboardFocus = false, m_spaceDown = false, m_allStages = false;
     QImage m_image, m_map;
     TimeNs m_lastPlayhead = 0;
     std::optional<SelectedSpan> m_selected;

@@ -44,6 +44,7 @@ private Q_SLOTS:
     void roomIsFree();
     void platesKeepOffLabels();
     void smallClustersUseTheSpace();
+    void sixteenGpusFillTheMap();
 };
 
 void TestHeatLayout::everyGpuHasOneCell_data()
@@ -262,6 +263,21 @@ void TestHeatLayout::smallClustersUseTheSpace()
     QVERIFY2(bottom > 294 * 4 / 5, qPrintable(QString::number(bottom)));
     QVERIFY(layout.serverSize.width() >= 8 * 24);
     QVERIFY(layout.serverSize.height() >= 40);
+}
+
+// 16 GPUs in two servers: the cells fill the map to its right edge and its floor, each server a row of its own.
+void TestHeatLayout::sixteenGpusFillTheMap()
+{
+    fixture::Shape shape;
+    shape.gpus = 16, shape.tensor = 4, shape.pipeline = 4, shape.data = 1;
+    const auto expansion = expand(fixture::blueprintOf(shape)).value();
+    for (const QSize viewport : {QSize(1064, 180), QSize(1380, 294), QSize(1366, 600)}) {
+        const HeatLayout layout = layoutOf(*expansion, viewport, 0);
+        QCOMPARE(layout.servers.size(), 2U);
+        QVERIFY(layout.servers[1].rect.top() > layout.servers[0].rect.bottom());
+        QVERIFY(layout.servers[1].rect.right() > viewport.width() * 9 / 10);
+        QVERIFY(layout.servers[1].rect.bottom() > std::min(viewport.height() * 8 / 10, 400));
+    }
 }
 
 QTEST_APPLESS_MAIN(TestHeatLayout)

@@ -33,6 +33,7 @@ QString plain(QString text) { return text.replace(QChar(0x00a0), QLatin1Char(' '
 class TestText final : public QObject {
     Q_OBJECT
 private Q_SLOTS:
+    void microBatchesOfTwoDirectionsAreToldApart();
     // Three significant digits; a value that rounds up to the next unit is shown in it (999.6 ms = 1.00 s).
     void durations_data()
     {
@@ -243,6 +244,21 @@ private Q_SLOTS:
         QVERIFY(files >= 8);
     }
 };
+
+// 4 ranks, 16 micro-batches, half of them from each end: every rank runs the forward of all 16, and each number once.
+void TestText::microBatchesOfTwoDirectionsAreToldApart()
+{
+    const PipelineSchedule dual = makeSchedule(ScheduleKind::DualPipe, 4, 2, 16);
+    for (const auto &order : dual.order) {
+        std::multiset<std::int32_t> numbers;
+        for (const ScheduledOperation &operation : order)
+            if (operation.kind == OperationKind::Forward) numbers.insert(shownMicroBatch(dual, operation.chunk, operation.microBatch));
+        QCOMPARE(numbers.size(), 16U);
+        for (std::int32_t i = 0; i < 16; ++i) QCOMPARE(numbers.count(i), 1U);
+    }
+    // chunks of one copy carry the same micro-batch
+    QCOMPARE(shownMicroBatch(makeSchedule(ScheduleKind::Interleaved, 4, 2, 16), 1, 3), 3);
+}
 
 QTEST_GUILESS_MAIN(TestText)
 #include "tst_text.moc"

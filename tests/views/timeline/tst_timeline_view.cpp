@@ -41,8 +41,8 @@ struct Bench {
         const Gutters g = gutters(false);
         return {state.visible(), static_cast<double>(g.left), static_cast<double>(g.plotWidth(1000))};
     }
-    /// Middle of a stage's compute lane: ruler 24, head 18, lanes of 20 with 13 of compute.
-    [[nodiscard]] static int laneY(int stage) { return 24 + 18 + 20 * stage + 6; }
+    /// Inside a stage's compute lane: ruler 24, head 18, two other replicas of 18, so lanes of (260 - 24 - 3 * 18) / 4 = 45.
+    [[nodiscard]] static int laneY(int stage) { return 24 + 18 + 45 * stage + 6; }
 };
 
 } // namespace
@@ -52,6 +52,9 @@ class TestTimelineView final : public QObject {
 private Q_SLOTS:
     void layoutShowsAllStages_data();
     void layoutShowsAllStages();
+    void lanesGrowIntoFreeRoom_data();
+    void lanesGrowIntoFreeRoom();
+    void lowLanesAreStillRows();
     void rowsAreTheInverse();
     void focusFollowsSlowThenSelected();
     void clickSelectsTheStagesGpu();
@@ -84,7 +87,7 @@ void TestTimelineView::layoutShowsAllStages()
     QFETCH(bool, compact);
     QFETCH(QSize, size);
     QFETCH(int, lane);
-    TimelineLayout layout{size, gutters(compact), timelineMetrics(compact, 1.0, 16, size.height()), 16, 128, 41, 0};
+    TimelineLayout layout{size, gutters(compact), timelineMetrics(compact, 1.0, {16, 127}, size.height()), 16, 128, 41, 0};
     QCOMPARE(layout.metrics.lane, lane);
     int bottom = layout.metrics.ruler;
     for (std::int32_t stage = 0; stage < 16; ++stage) {
@@ -100,10 +103,70 @@ void TestTimelineView::layoutShowsAllStages()
     QVERIFY(layout.laneMap().left() > layout.plot().right() + 7);
 }
 
+void TestTimelineView::lanesGrowIntoFreeRoom_data()
+{
+    QTest::addColumn<int>("stages");
+    QTest::addColumn<int>("others");
+    QTest::addColumn<bool>("all");
+    QTest::addColumn<int>("height");
+    QTest::addColumn<int>("lane");
+    QTest::addColumn<int>("replica");
+    // body 400 - 24 - 18 = 358; four lanes could have 89, 56 is the tallest
+    QTest::newRow("one replica") << 4 << 0 << false << 400 << 56 << 18;
+    // (358 - 3 * 18) / 8 = 38; three rows share the last (358 - 304) / 3 = 18
+    QTest::newRow("four replicas") << 8 << 3 << false << 400 << 38 << 18;
+    // lanes at their tallest, then (358 - 2 * 56) / 7 = 35, 30 is the tallest row
+    QTest::newRow("eight replicas") << 2 << 7 << false << 400 << 56 << 30;
+    // 127 rows scroll whatever the lanes are: half of the view, 179 / 4 = 44
+    QTest::newRow("many replicas") << 4 << 127 << false << 400 << 44 << 18;
+    // all 128 stages at once: 770 - 42 = 728, 728 / 128 = 5
+    QTest::newRow("all of 128 stages") << 128 << 15 << true << 770 << 5 << 18;
+    QTest::newRow("no stages") << 0 << 0 << false << 400 << 20 << 18;
+}
+
+void TestTimelineView::lanesGrowIntoFreeRoom()
+{
+    QFETCH(int, stages);
+    QFETCH(int, others);
+    QFETCH(bool, all);
+    QFETCH(int, height);
+    const TimelineMetrics metrics = timelineMetrics(false, 1.0, {stages, others, all}, height);
+    QTEST(metrics.lane, "lane");
+    QTEST(metrics.replica, "replica");
+    QVERIFY(metrics.compute > metrics.lane / 2);
+    QVERIFY(metrics.compute + metrics.gap + metrics.communication < metrics.lane);
+}
+
+// Lanes of 3 px, lower than their names: every point still belongs to the row whose rectangle holds it.
+void TestTimelineView::lowLanesAreStillRows()
+{
+    const TimelineLayout layout{{1380, 432}, gutters(false), timelineMetrics(false, 1.0, {128, 15, true}, 432), 128, 16, 3, 0};
+    QCOMPARE(layout.metrics.lane, 3);
+    for (int y = layout.metrics.ruler; y < layout.size.height(); ++y) {
+        const QRect rect = layout.rowRect(layout.rowAt(y));
+        QVERIFY(y >= rect.y() && y < rect.y() + rect.height());
+    }
+    ViewState state;
+    TimelineView view(&state);
+    fixture::Shape shape = smallShape(false);
+    shape.gpus = 256, shape.pipeline = 128, shape.data = 1, shape.microBatches = 4;
+    const auto result = fixture::resultOf(shape);
+    state.setDuration(result->iteration());
+    view.resize(1000, 470);
+    view.setResult(result);
+    // lanes of 20: the last stages are out of sight
+    QVERIFY(view.itemRect(127).top() > view.height());
+    view.setAllStages(true);
+    QVERIFY(view.itemRect(127).bottom() < view.height());
+    QVERIFY(!view.grab().isNull());
+    view.setAllStages(false);
+    QVERIFY(view.itemRect(127).top() > view.height());
+}
+
 void TestTimelineView::rowsAreTheInverse()
 {
     for (const int scroll : {0, 7, 400}) {
-        TimelineLayout layout{{1380, 432}, gutters(false), timelineMetrics(false, 1.0, 16, 432), 16, 128, 41, 0};
+        TimelineLayout layout{{1380, 432}, gutters(false), timelineMetrics(false, 1.0, {16, 127}, 432), 16, 128, 41, 0};
         layout.scroll = layout.clampedScroll(scroll);
         QCOMPARE(layout.scroll, scroll);
         for (int y = layout.metrics.ruler; y < layout.size.height(); ++y) {
@@ -113,7 +176,7 @@ void TestTimelineView::rowsAreTheInverse()
         }
     }
     // content: 18 + 16 * 20 + 127 * 18 = 2,624; body 408; no further than 2,216
-    TimelineLayout layout{{1380, 432}, gutters(false), timelineMetrics(false, 1.0, 16, 432), 16, 128, 41, 0};
+    TimelineLayout layout{{1380, 432}, gutters(false), timelineMetrics(false, 1.0, {16, 127}, 432), 16, 128, 41, 0};
     QCOMPARE(layout.clampedScroll(99999), 2216);
     QCOMPARE(layout.replicaOfRow(40), 40);
     QCOMPARE(layout.replicaOfRow(41), 42);
