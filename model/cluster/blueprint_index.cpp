@@ -21,6 +21,7 @@ constexpr std::int64_t kMostDrawn = 4096;                      // nodes, and lin
 // GPUs, NICs, switches and containers together; the largest Clos of 262,144 GPUs has about 700,000.
 constexpr std::int64_t kMostDevices = 8 * kMostGpus;
 constexpr std::int64_t kMostEnds = 64'000'000;                 // instances at both ends of all links, each looked at once
+constexpr std::size_t kDeepest = 32;                           // containers inside each other: site, pod, rack, server
 using NodeNumbers = std::map<std::string_view, std::int32_t>;
 
 std::string pointerOf(const char *list, std::size_t number, const char *key)
@@ -62,6 +63,23 @@ std::optional<Error> checkNodes(const Blueprint &blueprint, NodeNumbers &numbers
     return std::nullopt;
 }
 
+/// Of a chain of parents that has no end, or none within kDeepest.
+Error tooDeep(const Blueprint &blueprint, const BlueprintIndex &index, std::size_t node)
+{
+    std::size_t steps = 0;
+    std::int32_t at = index.parent[node];
+    while (at != kNone && steps <= blueprint.nodes.size()) {
+        at = index.parent[static_cast<std::size_t>(at)];
+        ++steps;
+    }
+    const BlueprintNode &drawn = blueprint.nodes[node];
+    if (at == kNone)
+        return errorAt(ErrorCode::OutOfRange, pointerOf("nodes", node, "parent"),
+                       {static_cast<std::int64_t>(steps), std::int64_t{1}, static_cast<std::int64_t>(kDeepest)});
+    return errorAt(ErrorCode::Contradiction, pointerOf("nodes", node, "parent"),
+                   {std::string("id"), drawn.id, std::string("parent"), drawn.parent});
+}
+
 std::optional<Error> findParents(const Blueprint &blueprint, const NodeNumbers &numbers, BlueprintIndex &index)
 {
     index.parent.assign(blueprint.nodes.size(), kNone);
@@ -80,11 +98,9 @@ std::optional<Error> findParents(const Blueprint &blueprint, const NodeNumbers &
     for (std::size_t i = 0; i < blueprint.nodes.size(); ++i) {
         // A chain longer than the number of nodes has come round.
         std::size_t steps = 0;
+        const std::size_t most = std::min(blueprint.nodes.size(), kDeepest);
         for (std::int32_t at = index.parent[i]; at != kNone; at = index.parent[static_cast<std::size_t>(at)])
-            if (++steps > blueprint.nodes.size())
-                return errorAt(
-                    ErrorCode::Contradiction, pointerOf("nodes", i, "parent"),
-                    {std::string("id"), blueprint.nodes[i].id, std::string("parent"), blueprint.nodes[i].parent});
+            if (++steps > most) return tooDeep(blueprint, index, i);
     }
     return std::nullopt;
 }

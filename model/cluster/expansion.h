@@ -17,7 +17,9 @@ namespace clusterbeat {
 struct ClusterGraph;    ///< the Boost.Graph adjacency_list; defined in cluster/cluster_graph.h, for .cpp files only
 
 inline constexpr std::int64_t kMostGpus = 262'144;       ///< of one cluster
-inline constexpr std::int64_t kMostEdges = 8'000'000;   ///< links of one expansion
+/// Links of one expansion, about 250 bytes each in the graph and the fabric; 262,144 GPUs in servers of eight have 1.6
+/// million.
+inline constexpr std::int64_t kMostEdges = 2'500'000;
 
 /// One instance of a container node (site, pod, rack, server). GPUs of a container are contiguous in GpuIndex order, and so are its children.
 struct Container {

@@ -50,13 +50,17 @@ struct OperationCount {
 /// How often each kind of each chunk occurs.
 std::vector<OperationCount> countOperations(const std::vector<ScheduledOperation> &order)
 {
+    constexpr std::size_t kinds = 4;
     std::vector<OperationCount> counts;
+    std::vector<std::int32_t> place; // by chunk and kind
     for (const ScheduledOperation &operation : order) {
-        const auto same = std::find_if(counts.begin(), counts.end(), [&](const OperationCount &count) {
-            return count.operation.kind == operation.kind && count.operation.chunk == operation.chunk;
-        });
-        if (same == counts.end()) counts.push_back({operation, 1});
-        else ++same->count;
+        const std::size_t key = at(operation.chunk) * kinds + static_cast<std::size_t>(operation.kind);
+        if (key >= place.size()) place.resize(key + 1, kNone);
+        if (place[key] == kNone) {
+            place[key] = static_cast<std::int32_t>(counts.size());
+            counts.push_back({operation, 0});
+        }
+        ++counts[at(place[key])].count;
     }
     return counts;
 }
@@ -234,8 +238,8 @@ double scheduleBubbleFraction(const IterationPlan &plan)
     double idle = 0.0;
     for (std::int32_t stage = 0; stage < bare.stages(); ++stage) {
         TimeNs work = 0;
-        for (const ScheduledOperation &operation : bare.schedule.order[at(stage)])
-            work += bare.shapeOf(stage, operation).total();
+        for (const OperationCount &each : countOperations(bare.schedule.order[at(stage)]))
+            work += bare.shapeOf(stage, each.operation).total() * each.count;
         idle += static_cast<double>(trace.iteration - work) / static_cast<double>(trace.iteration);
     }
     return idle / bare.stages();

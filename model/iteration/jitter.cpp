@@ -104,6 +104,11 @@ const JitterTables::Rows *JitterTables::ofCount(std::size_t count) const
     return found == m_rows.end() ? nullptr : &found->second;
 }
 
+bool JitterTables::knows(const std::vector<std::size_t> &counts) const
+{
+    return std::all_of(counts.begin(), counts.end(), [&](std::size_t count) { return count == 0 || ofCount(count) != nullptr; });
+}
+
 GroupDraws::GroupDraws(const IterationPlan &plan, const IterationPlan::Jitter &jitter, std::int32_t stage, std::int32_t replica)
     : m_plan(plan), m_jitter(jitter), m_first(plan.position(stage, replica, 0)),
       m_slowestStream(randomStream({jitter.seed, m_first, kSlowestPurpose})), m_whoStream(randomStream({jitter.seed, m_first, kWhoPurpose}))
@@ -157,24 +162,48 @@ std::int32_t GroupDraws::slowestMember(std::int32_t operation) const
     return 0;
 }
 
-double GroupDraws::of(std::int32_t member, std::int32_t operation) const
+GroupDraws::Top GroupDraws::topOf(std::int32_t operation) const
 {
-    if (!affects(member)) return 1.0;
-    const double top = slowest(operation);
-    if (slowestMember(operation) == member) return top;
     const double u = randomUniform(m_slowestStream, counterOf(operation));
     const Cell cell(u);
-    const double most = cell.isTail() ? slowestProbability(u, m_count)
-                                      : between(row(cell.index).probability, row(cell.index + 1).probability, cell.part);
+    Top top;
+    top.member = slowestMember(operation);
+    if (cell.isTail()) {
+        top.probability = slowestProbability(u, m_count);
+        top.factor = jitterQuantile(m_jitter, top.probability);
+        return top;
+    }
+    const JitterTables::Row left = row(cell.index), right = row(cell.index + 1);
+    top.probability = between(left.probability, right.probability, cell.part);
+    top.factor = between(left.slowest, right.slowest, cell.part);
+    return top;
+}
+
+double GroupDraws::below(const Top &top, std::int32_t member, std::int32_t operation) const
+{
     const std::uint64_t stream = randomStream({m_jitter.seed, m_first + static_cast<std::size_t>(member), kMemberPurpose});
-    const double p = most * randomUniform(stream, counterOf(operation));
+    const double p = top.probability * randomUniform(stream, counterOf(operation));
     const Cell own(p);
     const double *quantiles = m_jitter.tables ? m_jitter.tables->quantiles().data() : nullptr;
     const double value = own.isTail() ? jitterQuantile(m_jitter, p)
                          : quantiles  ? between(quantiles[own.index], quantiles[own.index + 1], own.part)
                                       : between(jitterQuantile(m_jitter, edge(own.index)), jitterQuantile(m_jitter, edge(own.index + 1)), own.part);
     // Linear steps err by 2e-5 sigma, which could lift a close second above the slowest.
-    return value > top ? std::max(kLowestFactor, top * kBelow) : value;
+    return value > top.factor ? std::max(kLowestFactor, top.factor * kBelow) : value;
+}
+
+double GroupDraws::of(std::int32_t member, std::int32_t operation) const
+{
+    if (!affects(member)) return 1.0;
+    const Top top = topOf(operation);
+    return top.member == member ? top.factor : below(top, member, operation);
+}
+
+void GroupDraws::multiply(std::int32_t operation, std::vector<double> &factors) const
+{
+    const Top top = topOf(operation);
+    for (std::int32_t member = 0; member < m_plan.groupSize; ++member)
+        if (affects(member)) factors[static_cast<std::size_t>(member)] *= top.member == member ? top.factor : below(top, member, operation);
 }
 
 } // namespace clusterbeat

@@ -35,6 +35,7 @@ public:
     using Rows = std::vector<Row>;
     /// Null for a count that was not given.
     [[nodiscard]] const Rows *ofCount(std::size_t count) const;
+    [[nodiscard]] bool knows(const std::vector<std::size_t> &counts) const;
     [[nodiscard]] const std::vector<double> &quantiles() const { return m_quantiles; }
 
 private:
@@ -61,8 +62,17 @@ public:
     [[nodiscard]] std::int32_t slowestMember(std::int32_t operation) const;
     /// 1 of a member that is not affected.
     [[nodiscard]] double of(std::int32_t member, std::int32_t operation) const;
+    /// Each member's factor times its draw: of() of all at once.
+    void multiply(std::int32_t operation, std::vector<double> &factors) const;
 
 private:
+    /// What one operation's draws are below: the slowest member, its draw, and the probability that it is at.
+    struct Top {
+        std::int32_t member = 0;
+        double factor = 1.0, probability = 1.0;
+    };
+    [[nodiscard]] Top topOf(std::int32_t operation) const;
+    [[nodiscard]] double below(const Top &top, std::int32_t member, std::int32_t operation) const;
     [[nodiscard]] bool affects(std::int32_t member) const;
     /// Number of the slowest among the affected members.
     [[nodiscard]] std::size_t slowestNumber(std::int32_t operation) const;

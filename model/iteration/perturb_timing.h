@@ -18,10 +18,7 @@ struct PerturbationBase {
     const CampaignSection &campaign;
 };
 
-/// Where on each GPU's timeline its host pauses: at instants phase + n * every of the unperturbed run's clock. A pause
-/// lengthens the operation that runs at that instant by its full length; one that falls into a wait delays the next
-/// operation only by what outlasts the wait. Fixed before the perturbed run, so that nothing feeds back.
-/// O(operations) for each position.
+/// HostPauses of one perturbation, in place of those that the plan has.
 void addPauses(IterationPlan &plan, const Perturbation &perturbation, const std::vector<std::size_t> &positions, const Trace &twin);
 /// Factors of attention work of every replica that holds one of the positions, one a micro-batch, the same on all stages.
 /// With sigma lognormal of mean 1; without, the drawn documents' sum of squared lengths over its expectation.

@@ -4,7 +4,9 @@
 
 #include "model/base/math.h"
 #include "model/base/saturated.h"
+#include "model/iteration/host_pauses.h"
 #include "model/iteration/jitter.h"
+#include "model/layout/target_finder.h"
 
 #include <algorithm>
 #include <cmath>
@@ -57,7 +59,10 @@ void addJitter(IterationPlan &plan, const Perturbation &perturbation, const std:
             jitter.affected[position] = 1;
         counts = membersAffected(plan, positions);
     }
-    jitter.tables = std::make_shared<const JitterTables>(jitter, counts);
+    const auto alike = std::find_if(plan.jitter.begin(), plan.jitter.end(), [&](const IterationPlan::Jitter &other) {
+        return other.sigma == jitter.sigma && other.distribution == jitter.distribution && other.tables->knows(counts);
+    });
+    jitter.tables = alike != plan.jitter.end() ? alike->tables : std::make_shared<const JitterTables>(jitter, counts);
     plan.jitter.push_back(std::move(jitter));
 }
 
@@ -127,15 +132,25 @@ double longestShapeNs(const IterationPlan &plan, std::int32_t stage, const Sched
     return longest;
 }
 
-/// How much longer compute can get.
+/// How much longer compute can get: of the GPU that most affects.
 double longestFactor(const IterationPlan &plan)
 {
-    double factor = plan.slowness.empty() ? 1.0 : *std::max_element(plan.slowness.begin(), plan.slowness.end());
+    double all = 1.0;
+    std::vector<double> own = plan.slowness;
+    const auto multiply = [&](double factor, const std::vector<std::uint8_t> &affected) {
+        if (affected.empty()) {
+            all *= factor;
+            return;
+        }
+        own.resize(affected.size(), 1.0);
+        for (std::size_t position = 0; position < affected.size(); ++position)
+            if (affected[position] != 0) own[position] *= factor;
+    };
     for (const IterationPlan::Jitter &jitter : plan.jitter)
-        factor *= longestDraw(jitter);
+        multiply(longestDraw(jitter), jitter.affected);
     for (const IterationPlan::WarmUp &warmUp : plan.warmUp)
-        factor *= warmUp.slowness;
-    return factor;
+        multiply(warmUp.slowness, warmUp.affected);
+    return all * (own.empty() ? 1.0 : *std::max_element(own.begin(), own.end()));
 }
 
 double longestAttention(const IterationPlan &plan)
@@ -216,41 +231,135 @@ void addPerturbation(IterationPlan &plan, const Perturbation &perturbation, cons
     switch (perturbation.kind) {
     case PerturbationKind::SlowGpu: return addSlowGpu(plan, perturbation, positions);
     case PerturbationKind::Jitter: return addJitter(plan, perturbation, positions);
-    case PerturbationKind::GcPause: return addPauses(plan, perturbation, positions, base.twin);
     case PerturbationKind::DocumentImbalance: return addDocuments(plan, perturbation, positions, base.training);
     case PerturbationKind::SlowData: return addSlowData(plan, perturbation, positions);
     case PerturbationKind::Checkpoint: return addCheckpoint(plan, perturbation, positions, base.campaign);
     case PerturbationKind::WarmUp: return addWarmUp(plan, perturbation, positions);
-    default: return;   // SlowStorage comes after all checkpoints, links are no matter of a GPU's pace
+    default: return; // pauses are placed together, SlowStorage comes after all checkpoints, links are no matter of a GPU's pace
     }
 }
 
-/// What a perturbation asks of every position that it is on: most one number, some one an operation.
-double workOf(const IterationPlan &plan, const Perturbation &perturbation, std::size_t positions)
+/// About 4 ns: a second's worth.
+constexpr double kMostWork = 268'435'456.0;
+constexpr double kMostPauses = 16'777'216.0;        // kept; 256 MB
+constexpr double kMostFlags = 33'554'432.0;         // of GPUs that jitters and warm-ups affect, one byte each
+constexpr double kDrawSteps = 60.0;                 // a lognormal draw
+constexpr double kFactorSteps = 6.0;                // a factor of one operation
+constexpr double kTableSteps = 60'000.0;            // JitterTables
+
+/// Draws of one micro-batch's documents; a heavy tail has many short ones beside it.
+double documentsDrawn(const TrainingSection &training, const Perturbation &perturbation)
+{
+    if (!perturbation.timing.drawDocuments || !training.documents) return 1.0;
+    const double mean = training.documents->mean, spread = training.documents->sigma / mean;
+    const double usual = std::max(1.0, mean / std::sqrt(1.0 + spread * spread));
+    return static_cast<double>(std::min<std::int64_t>(training.microBatch, 256)) * static_cast<double>(training.sequenceLength) / usual;
+}
+
+/// Steps of one perturbation without those of its target.
+double workOf(const IterationPlan &plan, const Perturbation &perturbation, std::size_t positions, const TrainingSection &training)
 {
     double operations = 0.0;
     for (const auto &order : plan.schedule.order)
         operations += static_cast<double>(order.size()) / plan.stages();
+    const double gpus = static_cast<double>(positions), each = gpus;
+    const double microBatches = static_cast<double>(plan.replicas) * plan.schedule.microBatches;
     switch (perturbation.kind) {
-    case PerturbationKind::GcPause:
-    case PerturbationKind::WarmUp: return operations * static_cast<double>(positions);
-    // One draw a group; a second jitter makes it one a GPU, which the first has paid for then.
-    case PerturbationKind::Jitter: return operations * static_cast<double>(positions) / (plan.jitter.empty() ? plan.groupSize : 1);
-    default: return static_cast<double>(positions);
+    case PerturbationKind::WarmUp: return each + operations * gpus;
+    // One draw a group; a second jitter makes it one a GPU, also of the first.
+    case PerturbationKind::Jitter:
+        if (plan.jitter.empty()) return each + kTableSteps + kFactorSteps * operations * gpus / plan.groupSize;
+        return each + kTableSteps + kFactorSteps * operations * gpus * (plan.jitter.size() == 1 ? 2.0 : 1.0);
+    case PerturbationKind::DocumentImbalance: return each + kDrawSteps * microBatches * documentsDrawn(training, perturbation);
+    case PerturbationKind::SlowData: return each + (perturbation.timing.waitSigmaS > 0.0 ? kDrawSteps : 3.0) * microBatches;
+    default: return each;
     }
 }
 
-/// About a second's work.
-constexpr double kMostWork = 268'435'456.0;
-
-Error tooMuch(std::size_t number, double work)
+double flagsOf(const IterationPlan &plan)
 {
-    Error error{ErrorCode::OutOfRange, {}, {"perturbed operations = " + std::to_string(static_cast<std::int64_t>(work)), 0.0, kMostWork}};
+    double flags = 0.0;
+    for (const IterationPlan::Jitter &jitter : plan.jitter) flags += static_cast<double>(jitter.affected.size());
+    for (const IterationPlan::WarmUp &warmUp : plan.warmUp) flags += static_cast<double>(warmUp.affected.size());
+    return flags;
+}
+
+Error tooMuch(std::size_t number, const char *what, double asked, double most)
+{
+    const auto count = static_cast<std::int64_t>(std::min(asked, 9e18));
+    Error error{ErrorCode::OutOfRange, {}, {std::string(what) + " = " + std::to_string(count), 0.0, most}};
     error.place.pointer = "/perturbations/" + std::to_string(number);
     return error;
 }
 
 bool needsTarget(PerturbationKind kind) { return kind == PerturbationKind::SlowGpu || concernsLinks(kind); }
+
+class Perturber final {
+public:
+    Perturber(IterationPlan &plan, const Expansion &expansion, const Placement &placement, const PerturbationBase &base)
+        : m_plan(plan), m_placement(placement), m_base(base), m_finder(expansion, placement), m_pauses(plan, base.twin)
+    {
+    }
+
+    /// `number` in the list.
+    [[nodiscard]] std::optional<Error> add(const Perturbation &perturbation, std::size_t number)
+    {
+        if (concernsLinks(perturbation.kind)) return std::nullopt;    // linkDelays()
+        const bool everywhere = !needsTarget(perturbation.kind) && perturbation.target.empty();
+        const auto gpus = m_finder.find(everywhere ? "**" : perturbation.target);
+        if (!gpus.ok()) {
+            Error error = gpus.error();
+            error.place.pointer = "/perturbations/" + std::to_string(number) + "/target";
+            return error;
+        }
+        if (m_finder.work() > kMostWork) return tooMuch(number, "work of the perturbations", m_finder.work(), kMostWork);
+        if (!hasEffect(perturbation)) return std::nullopt;
+        if (perturbation.kind == PerturbationKind::SlowStorage) m_slowStores.push_back(number);
+        const std::vector<std::size_t> &positions = positionsOf(gpus.value());
+        if (positions.empty()) return std::nullopt;
+        if (perturbation.kind == PerturbationKind::GcPause) m_pauses.add(perturbation, positions);
+        m_work += workOf(m_plan, perturbation, positions.size(), m_base.training);
+        const double work = m_work + m_finder.work() + m_pauses.work();
+        if (work > kMostWork) return tooMuch(number, "work of the perturbations", work, kMostWork);
+        if (m_pauses.kept() > kMostPauses) return tooMuch(number, "pauses", m_pauses.kept(), kMostPauses);
+        addPerturbation(m_plan, perturbation, positions, m_base);
+        if (const double flags = flagsOf(m_plan); flags > kMostFlags) return tooMuch(number, "GPUs perturbed at random or while warming up", flags, kMostFlags);
+        return std::nullopt;
+    }
+
+    void finish(const PerturbationList &perturbations)
+    {
+        m_pauses.place(m_plan);
+        for (const std::size_t number : m_slowStores) {
+            const std::string &target = perturbations[number].target;
+            const auto gpus = m_finder.find(target.empty() ? "**" : target);
+            if (gpus.ok()) slowStorage(m_plan, perturbations[number], positionsOf(gpus.value()));
+        }
+    }
+
+private:
+    /// Those of the last target are kept: a list often has one for all.
+    [[nodiscard]] const std::vector<std::size_t> &positionsOf(const TargetFinder::Gpus &gpus)
+    {
+        if (gpus == m_gpus) return m_positions;
+        m_gpus = gpus;
+        m_positions.clear();
+        m_work += 2.0 * static_cast<double>(gpus->size());
+        for (const GpuIndex gpu : *gpus)
+            if (const RankIndex rank = m_placement.rankOfGpu[static_cast<std::size_t>(gpu)]; rank != kNone)
+                m_positions.push_back(positionOf(m_plan, m_placement, rank));
+        return m_positions;
+    }
+
+    IterationPlan &m_plan;
+    const Placement &m_placement;
+    const PerturbationBase &m_base;
+    TargetFinder m_finder;
+    HostPauses m_pauses;
+    TargetFinder::Gpus m_gpus;
+    std::vector<std::size_t> m_positions, m_slowStores;
+    double m_work = 0.0;
+};
 
 } // namespace
 
@@ -258,31 +367,10 @@ std::optional<Error> perturbPlan(IterationPlan &plan, const PerturbationList &pe
                                  const Placement &placement, const PerturbationBase &base)
 {
     if (auto error = timingError(perturbations, base.training)) return error;
-    std::vector<std::vector<std::size_t>> slowStores(perturbations.size());
-    double work = 0.0;
-    for (std::size_t i = 0; i < perturbations.size(); ++i) {
-        const Perturbation &perturbation = perturbations[i];
-        if (concernsLinks(perturbation.kind)) continue;    // linkDelays()
-        const bool everywhere = !needsTarget(perturbation.kind) && perturbation.target.empty();
-        const auto gpus = gpusOfTarget(expansion, placement, everywhere ? "**" : std::string_view(perturbation.target));
-        if (!gpus.ok()) {
-            Error error = gpus.error();
-            error.place.pointer = "/perturbations/" + std::to_string(i) + "/target";
-            return error;
-        }
-        if (!hasEffect(perturbation)) continue;
-        std::vector<std::size_t> positions;
-        for (const GpuIndex gpu : gpus.value())
-            if (placement.rankOfGpu[static_cast<std::size_t>(gpu)] != kNone)
-                positions.push_back(positionOf(plan, placement, placement.rankOfGpu[static_cast<std::size_t>(gpu)]));
-        if (positions.empty()) continue;
-        work += workOf(plan, perturbation, positions.size());
-        if (work > kMostWork) return tooMuch(i, work);
-        if (perturbation.kind == PerturbationKind::SlowStorage) slowStores[i] = std::move(positions);
-        else addPerturbation(plan, perturbation, positions, base);
-    }
+    Perturber perturber(plan, expansion, placement, base);
     for (std::size_t i = 0; i < perturbations.size(); ++i)
-        slowStorage(plan, perturbations[i], slowStores[i]);
+        if (auto error = perturber.add(perturbations[i], i)) return error;
+    perturber.finish(perturbations);
     return std::nullopt;
 }
 

@@ -7,33 +7,54 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 #include <utility>
 
 namespace clusterbeat {
 namespace {
 
+/// Equal lists of pauses have one number: lists of thousands are compared, never copied.
+class PauseNumbers final {
+public:
+    explicit PauseNumbers(const IterationPlan &plan) : m_plan(plan) {}
+    [[nodiscard]] std::int32_t of(std::size_t position)
+    {
+        return m_known.try_emplace(&m_plan.pauses[position], static_cast<std::int32_t>(m_known.size())).first->second;
+    }
+
+private:
+    using List = std::vector<IterationPlan::Pause>;
+    struct Before {
+        bool operator()(const List *a, const List *b) const
+        {
+            return std::lexicographical_compare(a->begin(), a->end(), b->begin(), b->end(),
+                                                [](const IterationPlan::Pause &left, const IterationPlan::Pause &right) {
+                                                    return std::tie(left.operation, left.ns) < std::tie(right.operation, right.ns);
+                                                });
+        }
+    };
+    const IterationPlan &m_plan;
+    std::map<const List *, std::int32_t, Before> m_known;
+};
+
 /// What sets one GPU apart, as numbers.
-std::vector<double> descriptor(const IterationPlan &plan, std::size_t position)
+std::vector<double> descriptor(const IterationPlan &plan, std::size_t position, PauseNumbers &pauses)
 {
     std::vector<double> numbers{plan.slowness.empty() ? 1.0 : plan.slowness[position], static_cast<double>(memberCheckpoint(plan, position))};
     for (const IterationPlan::WarmUp &warmUp : plan.warmUp)
         numbers.push_back(warmUp.affected.empty() || warmUp.affected[position] != 0 ? 1.0 : 0.0);
-    if (plan.pauses.empty()) return numbers;
-    for (const IterationPlan::Pause &pause : plan.pauses[position]) {
-        numbers.push_back(static_cast<double>(pause.operation));
-        numbers.push_back(static_cast<double>(pause.ns));
-    }
+    if (!plan.pauses.empty()) numbers.push_back(static_cast<double>(pauses.of(position)));
     return numbers;
 }
 
 /// Groups with the same slowest GPU but other slow ones beside it wait differently inside; so do groups whose members
 /// pause, warm up or write apart. The order of the members does not matter.
-void appendMembers(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::vector<double> &key)
+void appendMembers(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, PauseNumbers &pauses, std::vector<double> &key)
 {
     std::vector<std::vector<double>> members;
     const std::int32_t distinct = uniformGroup(plan, stage, replica) ? 1 : plan.groupSize;
     for (std::int32_t member = 0; member < distinct; ++member)
-        members.push_back(descriptor(plan, plan.position(stage, replica, member)));
+        members.push_back(descriptor(plan, plan.position(stage, replica, member), pauses));
     std::sort(members.begin(), members.end());
     key.push_back(static_cast<double>(members.size()));
     for (const std::vector<double> &member : members) {
@@ -109,6 +130,7 @@ void ReplicaClasses::findCoupled(const std::vector<std::vector<std::int32_t>> &p
 ReplicaClasses::ReplicaClasses(const IterationPlan &plan, bool perturbed, bool share) : m_stages(static_cast<std::size_t>(plan.stages()))
 {
     std::map<std::vector<double>, std::int32_t> known;
+    PauseNumbers pauses(plan);
     for (std::int32_t replica = 0; replica < plan.replicas; ++replica) {
         std::vector<double> key, factors(m_stages, 1.0);
         std::vector<std::uint8_t> fixed(m_stages, 1);
@@ -118,7 +140,7 @@ ReplicaClasses::ReplicaClasses(const IterationPlan &plan, bool perturbed, bool s
             if (perturbed && variesByOperation(plan, stage, replica)) fixed[s] = 0;
             else if (perturbed && !plan.slowness.empty()) factors[s] = groupFactor(plan, stage, replica, 0);
             random = random || (perturbed && jitterAffects(plan, stage, replica));
-            if (perturbed && !random && (hasMemberEffects(plan) || !uniformGroup(plan, stage, replica))) appendMembers(plan, stage, replica, key);
+            if (perturbed && !random && (hasMemberEffects(plan) || !uniformGroup(plan, stage, replica))) appendMembers(plan, stage, replica, pauses, key);
             key.push_back(static_cast<double>(plan.transferOf(stage, replica, !perturbed)));
             if (perturbed && plan.links && !plan.links->shapes.empty()) key.push_back(plan.links->shapesOf[plan.group(stage, replica)]);
             key.push_back(factors[s]);

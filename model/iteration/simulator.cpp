@@ -49,35 +49,63 @@ void placeGathers(const IterationPlan &plan, Trace &trace)
 }
 
 struct ShapeTimes {
-    explicit ShapeTimes(const OperationShape &of) : shape(&of), total(of.total()), scaling(of.scaling()), attention(of.attention()) {}
-    const OperationShape *shape;
-    TimeNs total, scaling, attention;
+    ShapeTimes() = default;
+    explicit ShapeTimes(const OperationShape &of) : total(of.total()), scaling(of.scaling()), attention(of.attention()) {}
+    TimeNs total = 0, scaling = 0, attention = 0;
+};
+
+/// Of every shape of a plan, added up once: a stage has many operations of few shapes.
+class ShapeTimesTable final {
+public:
+    ShapeTimesTable(const IterationPlan &plan, bool perturbed)
+        : m_plan(plan), m_chunks(at(plan.schedule.chunks)), m_delayed(perturbed && plan.links && !plan.links->shapes.empty())
+    {
+        const std::size_t stages = at(plan.stages()), more = m_delayed ? plan.links->shapes.size() : 0;
+        m_times.resize((stages + more) * m_chunks * kKinds);
+        for (std::size_t kind = 0; kind < kKinds; ++kind) {
+            const auto &usual = plan.shapesOf(static_cast<OperationKind>(kind));
+            for (std::size_t stage = 0; stage < std::min(stages, usual.size()); ++stage)
+                fill(stage, kind, usual[stage]);
+            for (std::size_t i = 0; i < more; ++i)
+                fill(stages + i, kind, plan.links->shapes[i].of(static_cast<OperationKind>(kind)));
+        }
+    }
+    [[nodiscard]] const ShapeTimes &of(std::int32_t stage, std::int32_t replica, const ScheduledOperation &operation) const
+    {
+        const std::int32_t own = m_delayed ? m_plan.links->shapesOf[m_plan.group(stage, replica)] : kNone;
+        return m_times[place(own == kNone ? at(stage) : at(m_plan.stages()) + at(own), at(operation.chunk), static_cast<std::size_t>(operation.kind))];
+    }
+
+private:
+    static constexpr std::size_t kKinds = 4;
+    [[nodiscard]] std::size_t place(std::size_t row, std::size_t chunk, std::size_t kind) const { return (row * m_chunks + chunk) * kKinds + kind; }
+    void fill(std::size_t row, std::size_t kind, const std::vector<OperationShape> &ofChunk)
+    {
+        for (std::size_t chunk = 0; chunk < std::min(m_chunks, ofChunk.size()); ++chunk)
+            m_times[place(row, chunk, kind)] = ShapeTimes(ofChunk[chunk]);
+    }
+    const IterationPlan &m_plan;
+    std::size_t m_chunks;
+    bool m_delayed;
+    std::vector<ShapeTimes> m_times;
 };
 
 /// Durations of one operation for every class.
-void operationDurations(const IterationPlan &plan, const Trace &trace, std::int32_t stage, std::int32_t k, const ReplicaClasses &classes,
-                        bool perturbed, std::vector<TimeNs> &durations)
+void operationDurations(const IterationPlan &plan, const Trace &trace, const ShapeTimesTable &shapes, std::int32_t stage, std::int32_t k,
+                        const ReplicaClasses &classes, bool perturbed, std::vector<TimeNs> &durations)
 {
     const ScheduledOperation &operation = plan.schedule.order[at(stage)][at(k)];
-    const OperationShape &shape = plan.shapeOf(stage, operation);
-    const ShapeTimes usual(shape);
-    std::optional<ShapeTimes> delayed;    // of the last class that has its own
     const bool blocksOnSend = !plan.overlapPipeline && sendsOutput(plan.schedule, stage, operation);
     for (std::int32_t c = 0; c < trace.classes; ++c) {
         const std::int32_t replica = trace.representative[at(c)];
-        const ShapeTimes *times = &usual;
-        if (perturbed && plan.links) {
-            const OperationShape &own = plan.shapeOf(stage, replica, operation);
-            if (&own != usual.shape && (!delayed || &own != delayed->shape)) delayed.emplace(own);
-            if (&own != usual.shape) times = &*delayed;
-        }
-        TimeNs duration = times->total;
+        const ShapeTimes &times = shapes.of(stage, replica, operation);
+        TimeNs duration = times.total;
         if (perturbed && classes.fixedFactor(stage, c)) {
-            duration += scaled(times->scaling, classes.factor(stage, c)) - times->scaling;
+            duration += scaled(times.scaling, classes.factor(stage, c)) - times.scaling;
         } else if (perturbed) {
             const GroupFactors &factors = trace.factors[at(stage)][at(c)];
-            const TimeNs longer = attentionGrowth(times->attention, attentionFactor(plan, stage, replica, k));
-            duration += scaled(times->scaling + longer, factors.slowest[at(k)]) - times->scaling;
+            const TimeNs longer = attentionGrowth(times.attention, attentionFactor(plan, stage, replica, k));
+            duration += scaled(times.scaling + longer, factors.slowest[at(k)]) - times.scaling;
             if (!factors.pause.empty()) duration += factors.pause[at(k)];
         }
         if (blocksOnSend) duration += sendDuration(plan, stage, replica, operation, trace.nominal);
@@ -162,11 +190,12 @@ void executeOperations(const IterationPlan &plan, const ReplicaClasses &classes,
     if (loads) findLoads(plan, trace);
     DataLoader loader(plan, trace);
     ExpertMeetings meetings(plan, classes.coupled(), twin, trace);
+    const ShapeTimesTable shapes(plan, perturbed);
     std::vector<TimeNs> durations(count);
     std::size_t done = 0;
     for (const OperationRef &ref : trace.dependencies->order) {
         if (done++ % kOperationsBetweenChecks == 0 && stop.stop_requested()) return;
-        operationDurations(plan, trace, ref.stage, ref.operation, classes, perturbed, durations);
+        operationDurations(plan, trace, shapes, ref.stage, ref.operation, classes, perturbed, durations);
         TimeNs *const end = &trace.finish[at(ref.stage)][at(ref.operation) * count];
         if (loads) loader.load(ref.stage, ref.operation);
         for (std::size_t c = 0; c < count; ++c) {

@@ -109,11 +109,16 @@ void addPauses(const IterationPlan &plan, std::size_t position, std::size_t coun
 void addMembers(const IterationPlan &plan, const std::vector<GroupDraws> &draws, std::int32_t stage, std::size_t first, GroupFactors &factors)
 {
     const auto members = static_cast<std::size_t>(plan.groupSize);
+    std::vector<double> own(members);
     for (std::size_t k = 0; k < factors.slowest.size(); ++k) {
-        for (std::int32_t member = 0; member < plan.groupSize; ++member) {
-            const double own = factorAt(plan, draws, stage, first, member, static_cast<std::int32_t>(k));
-            factors.slowest[k] = std::max(factors.slowest[k], own);
-            factors.mean[k] += own / static_cast<double>(members);
+        const auto operation = static_cast<std::int32_t>(k);
+        for (std::size_t member = 0; member < members; ++member)
+            own[member] = baseFactor(plan, stage, first + member, operation);
+        for (const GroupDraws &each : draws)
+            each.multiply(operation, own);
+        for (const double factor : own) {
+            factors.slowest[k] = std::max(factors.slowest[k], factor);
+            factors.mean[k] += factor / static_cast<double>(members);
         }
     }
 }
@@ -214,9 +219,12 @@ std::int32_t slowestMember(const IterationPlan &plan, std::int32_t stage, std::i
 TimeNs memberPause(const IterationPlan &plan, std::size_t position, std::int32_t operation)
 {
     if (plan.pauses.empty()) return 0;
-    for (const IterationPlan::Pause &pause : plan.pauses[position])
-        if (pause.operation == operation) return pause.ns;
-    return 0;
+    const auto place = [](std::int32_t each) { return static_cast<std::uint32_t>(each); }; // the optimizer, -2, is last
+    const std::vector<IterationPlan::Pause> &list = plan.pauses[position];
+    const auto found = std::lower_bound(list.begin(), list.end(), operation, [&](const IterationPlan::Pause &pause, std::int32_t wanted) {
+        return place(pause.operation) < place(wanted);
+    });
+    return found != list.end() && found->operation == operation ? found->ns : 0;
 }
 
 TimeNs groupPause(const IterationPlan &plan, std::int32_t stage, std::int32_t replica, std::int32_t operation)

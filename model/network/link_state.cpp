@@ -6,11 +6,15 @@
 #include "model/base/units.h"
 #include "model/cluster/cluster_graph.h"
 #include "model/cluster/devices.h"
+#include "model/layout/target_finder.h"
 
 #include <boost/range/iterator_range.hpp>
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 
 namespace clusterbeat {
@@ -78,28 +82,45 @@ Error placed(Error error, const std::string &pointer)
     return error;
 }
 
-/// linksOfTarget() for lists of thousands: one pass over the graph, then O(links of the device) for a target that names
-/// one device by its whole path. The same answers.
+/// linksOfTarget() for lists of thousands: one pass over the graph, then O(links of the devices) for a target of few; what
+/// takes another pass is remembered. The same answers.
 class LinkFinder final {
 public:
-    LinkFinder(const Expansion &expansion, const Placement &placement) : m_expansion(expansion), m_placement(placement) {}
+    LinkFinder(const Expansion &expansion, const Placement &placement) : m_expansion(expansion), m_placement(placement), m_targets(expansion, placement) {}
 
-    [[nodiscard]] Result<std::vector<TargetLink>> find(const std::string &target, const LinkPerturbation &change)
+    using Links = std::shared_ptr<const std::vector<TargetLink>>;
+    [[nodiscard]] Result<Links> find(const std::string &target, const LinkPerturbation &change)
     {
-        if (++m_asked > kAskedBeforeIndex && change.to.empty()) {
+        if (++m_asked > kAskedBeforeIndex) {
             if (m_ends.empty()) makeIndex();
-            const auto device = m_deviceOfPath.find(target);
-            if (device != m_deviceOfPath.end()) {
-                std::vector<TargetLink> links = linksOfDevice(device->second, change.domain);
-                if (!links.empty()) return links;
+            const auto named = devicesOf(target), others = change.to.empty() ? std::optional(Devices{}) : devicesOf(change.to);
+            if (named && others) {
+                std::vector<TargetLink> links = linksBetween(*named, *others, change.domain);
+                if (!links.empty()) return std::make_shared<const std::vector<TargetLink>>(std::move(links));
             }
         }
-        return linksOfTarget(m_expansion, m_placement, target, change.domain, change.to);
+        const auto key = std::tuple(target, change.domain, change.to);
+        if (const auto known = m_known.find(key); known != m_known.end()) return known->second;
+        m_work += kPassSteps * static_cast<double>(m_expansion.edgeCount + m_expansion.vertexCount);
+        auto found = linksOfTarget(m_expansion, m_placement, target, change.domain, change.to);
+        if (!found.ok()) return found.error();
+        auto links = std::make_shared<const std::vector<TargetLink>>(std::move(found).value());
+        if (m_kept + links->size() <= kMostKept) {
+            m_kept += links->size();
+            m_known.emplace(key, links);
+        }
+        return Links(std::move(links));
     }
+    /// Steps so far, about 4 ns each.
+    [[nodiscard]] double work() const { return m_work + m_targets.work(); }
 
 private:
     /// Below, the passes over the whole graph cost less than the index.
     static constexpr int kAskedBeforeIndex = 8;
+    static constexpr std::size_t kFewDevices = 512;
+    static constexpr std::size_t kMostKept = 4'000'000;   // links of all remembered targets together
+    static constexpr double kPassSteps = 4.0, kLinkSteps = 30.0;
+    using Devices = std::vector<std::int32_t>;            // ascending
     struct Ends {
         std::int32_t inner = 0, outer = 0;
         std::optional<LinkDomain> domain;
@@ -109,6 +130,7 @@ private:
     {
         const Graph &graph = m_expansion.graph->graph;
         m_linksOfDevice.resize(at(m_expansion.vertexCount));
+        m_ends.reserve(at(m_expansion.edgeCount));
         for (const auto edge : boost::make_iterator_range(boost::edges(graph))) {
             std::size_t a = boost::source(edge, graph), b = boost::target(edge, graph);
             const auto domain = domainOf(graph[edge], graph[a].kind, graph[b].kind);
@@ -121,29 +143,47 @@ private:
         m_deviceOfPath.reserve(m_linksOfDevice.size());
         for (std::int32_t device = 0; device < static_cast<std::int32_t>(m_expansion.vertexCount); ++device)
             m_deviceOfPath.emplace(pathOfDevice(m_expansion, device), device);
+        m_work += kLinkSteps * static_cast<double>(m_expansion.vertexCount + m_expansion.edgeCount);
     }
 
-    [[nodiscard]] std::vector<TargetLink> linksOfDevice(std::int32_t device, LinkDomain domain) const
+    /// None when they are many, or not known at once.
+    [[nodiscard]] std::optional<Devices> devicesOf(const std::string &target)
+    {
+        if (target.find(':') == std::string::npos) {
+            const auto device = m_deviceOfPath.find(target);
+            return device == m_deviceOfPath.end() ? std::nullopt : std::optional(Devices{device->second});
+        }
+        const auto gpus = m_targets.find(target);
+        if (!gpus.ok() || gpus.value()->size() > kFewDevices) return std::nullopt;
+        return *gpus.value();
+    }
+
+    /// No `others` means any.
+    [[nodiscard]] std::vector<TargetLink> linksBetween(Devices named, const Devices &others, LinkDomain domain)
     {
         const Graph &graph = m_expansion.graph->graph;
-        std::vector<std::int32_t> named{device}, links;
-        for (const std::int32_t link : m_linksOfDevice[at(device)]) {
-            const Ends &ends = m_ends[at(link)];
-            if (domain == LinkDomain::Nic && ends.domain == LinkDomain::Pcie && graph[at(ends.inner)].kind == NodeKind::Gpu && ends.inner == device)
-                named.push_back(ends.outer);
-        }
+        const std::size_t given = named.size();
+        for (std::size_t i = 0; i < given && domain == LinkDomain::Nic; ++i)
+            for (const std::int32_t link : m_linksOfDevice[at(named[i])]) {
+                const Ends &ends = m_ends[at(link)];
+                if (ends.domain == LinkDomain::Pcie && graph[at(ends.inner)].kind == NodeKind::Gpu && ends.inner == named[i]) named.push_back(ends.outer);
+            }
+        std::sort(named.begin(), named.end());
+        Devices links;
         for (const std::int32_t each : named)
             links.insert(links.end(), m_linksOfDevice[at(each)].begin(), m_linksOfDevice[at(each)].end());
         std::sort(links.begin(), links.end());
         links.erase(std::unique(links.begin(), links.end()), links.end());
-        const auto isNamed = [&](std::int32_t end) { return std::find(named.begin(), named.end(), end) != named.end(); };
+        m_work += kLinkSteps * static_cast<double>(links.size());
+        const auto isIn = [](const Devices &list, std::int32_t end) { return std::binary_search(list.begin(), list.end(), end); };
+        const auto isOther = [&](std::int32_t end) { return others.empty() || isIn(others, end); };
         const auto take = [&](bool lower, bool upper) {
             std::vector<TargetLink> found;
             for (const std::int32_t link : links) {
                 const Ends &ends = m_ends[at(link)];
                 if (ends.domain != domain) continue;
-                if (lower && isNamed(ends.inner)) found.push_back({link, ends.inner});
-                else if (upper && isNamed(ends.outer)) found.push_back({link, ends.outer});
+                if (lower && isIn(named, ends.inner) && isOther(ends.outer)) found.push_back({link, ends.inner});
+                else if (upper && isIn(named, ends.outer) && isOther(ends.inner)) found.push_back({link, ends.outer});
             }
             return found;
         };
@@ -153,11 +193,19 @@ private:
 
     const Expansion &m_expansion;
     const Placement &m_placement;
+    TargetFinder m_targets;
     int m_asked = 0;
+    double m_work = 0.0;
     std::vector<Ends> m_ends;                                       ///< by link
     std::vector<std::vector<std::int32_t>> m_linksOfDevice;
     std::unordered_map<std::string, std::int32_t> m_deviceOfPath;
+    std::map<std::tuple<std::string, LinkDomain, std::string>, Links> m_known;
+    std::size_t m_kept = 0;
 };
+
+/// About 4 ns each: half a second's worth.
+constexpr double kMostWork = 134'217'728.0;
+constexpr double kChangeSteps = 8.0;
 
 class StateBuilder final {
 public:
@@ -168,21 +216,25 @@ public:
     {
         const std::string pointer = "/perturbations/" + std::to_string(number);
         const LinkPerturbation &change = perturbation.link;
-        const auto links = m_finder.find(perturbation.target, change);
-        if (!links.ok()) return placed(links.error(), pointer + links.error().place.pointer);
+        const auto found = m_finder.find(perturbation.target, change);
+        if (!found.ok()) return placed(found.error(), pointer + found.error().place.pointer);
+        const std::vector<TargetLink> &links = *found.value();
+        m_work += kChangeSteps * static_cast<double>(links.size());
+        if (const double work = m_work + m_finder.work(); work > kMostWork)
+            return placed({ErrorCode::OutOfRange, {}, {"work of the perturbed links = " + std::to_string(static_cast<std::int64_t>(work)), 0.0, kMostWork}}, pointer);
         if (!hasEffect(perturbation)) return std::nullopt;
         if (m_state.nominal()) allocate();
-        for (const TargetLink &each : links.value()) {
+        for (const TargetLink &each : links) {
             m_state.cause[at(each.link)] = effect;
             markGpus(each);
         }
-        if (m_state.changed == kNone) m_state.changed = links.value().front().link;
+        if (m_state.changed == kNone) m_state.changed = links.front().link;
         switch (perturbation.kind) {
-        case PerturbationKind::DeadLink: return kill(change, links.value(), pointer);
-        case PerturbationKind::CompetingTraffic: return load(change, links.value(), pointer);
+        case PerturbationKind::DeadLink: return kill(change, links, pointer);
+        case PerturbationKind::CompetingTraffic: return load(change, links, pointer);
         default: break;
         }
-        for (const TargetLink &each : links.value()) {
+        for (const TargetLink &each : links) {
             slow(each.link, change.capacity);
             m_state.latencyS[at(each.link)] += change.extraLatencyS;
         }
@@ -265,6 +317,7 @@ private:
 
     const Expansion &m_expansion;
     LinkFinder m_finder;
+    double m_work = 0.0;
     LinkState m_state;
     std::vector<const EdgeProperties *> m_links;
 };

@@ -6,6 +6,7 @@
 #include "model/base/random.h"
 
 #include <algorithm>
+#include <compare>
 #include <bit>
 #include <tuple>
 
@@ -83,15 +84,21 @@ std::vector<std::vector<LinkUse>> Phase::mergedRoutes() const
             second[at(use.link)] = mixBits(second[at(use.link)] + entry);
         }
     }
-    const auto key = [&](std::int32_t link) {
-        return std::tuple(first[at(link)], second[at(link)], capacities[at(link)], link);
+    struct Key {
+        std::uint64_t first, second;
+        double capacity;
+        std::int32_t link;
+        auto operator<=>(const Key &) const = default;
     };
-    std::sort(links.begin(), links.end(), [&](std::int32_t a, std::int32_t b) { return key(a) < key(b); });
+    std::vector<Key> keys;
+    keys.reserve(links.size());
+    for (const std::int32_t link : links)
+        keys.push_back({first[at(link)], second[at(link)], capacities[at(link)], link});
+    std::sort(keys.begin(), keys.end());
     std::vector<char> stands(capacities.size(), 0);
-    for (std::size_t i = 0; i < links.size(); ++i) {
-        const std::int32_t link = links[i], before = i == 0 ? link : links[i - 1];
-        stands[at(link)] = i == 0 || first[at(before)] != first[at(link)] || second[at(before)] != second[at(link)] ||
-                           capacities[at(before)] != capacities[at(link)];
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        const Key &own = keys[i], &before = keys[i == 0 ? 0 : i - 1];
+        stands[at(own.link)] = i == 0 || before.first != own.first || before.second != own.second || before.capacity != own.capacity;
     }
     for (std::size_t r = 0; r < merged.size(); ++r)
         if (used[r])

@@ -26,7 +26,9 @@ inline constexpr NumberRange kOversubscriptionRange{0.01, 1e4};
 inline constexpr NumberRange kSecondsRange{0.0, 1e9};
 
 inline constexpr std::int64_t kMaxGpus = 262'144;
-/// Pipeline operations of one iteration over all replicas; one finish time each is 1 GiB.
-inline constexpr std::int64_t kMaxOperations = std::int64_t{1} << 27;
+/// Pipeline operations of one iteration over all replicas, about 40 bytes each where every replica runs apart.
+inline constexpr std::int64_t kMaxOperations = std::int64_t{1} << 24;
+/// Of one replica: its schedule and dependencies are about 200 bytes each.
+inline constexpr std::int64_t kMaxScheduleOperations = std::int64_t{1} << 21;
 
 } // namespace clusterbeat

@@ -365,8 +365,8 @@ std::optional<Error> resolveBatch(ResolvedScenario &resolved)
         return ruleError(ErrorCode::BatchNotDivisible, "/training/global_batch", {training.globalBatch, 2 * together});
     d.microBatchGroup = std::min(d.microBatchGroup, resolved.microBatches);
     // Forward and the two halves of the backward of every chunk, micro-batch and replica.
-    const std::int64_t perMicroBatch = (d.splitsBackward() ? 3 : 2) * d.pipeline * d.virtualPipeline * d.data;
-    const std::int64_t most = std::max<std::int64_t>(1, kMaxOperations / perMicroBatch);
+    const std::int64_t perMicroBatch = (d.splitsBackward() ? 3 : 2) * d.pipeline * d.virtualPipeline;
+    const std::int64_t most = std::max<std::int64_t>(1, std::min(kMaxOperations / (perMicroBatch * d.data), kMaxScheduleOperations / perMicroBatch));
     if (resolved.microBatches > most)
         return ruleError(ErrorCode::OutOfRange, "/training/global_batch",
                          {std::to_string(training.globalBatch), together, together * most});

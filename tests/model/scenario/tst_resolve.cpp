@@ -437,8 +437,8 @@ void TestResolve::rules_data()
     row("/model/mtp_layers=1 /layout/mtp_stage=1", ErrorCode::OutOfRange, "/layout/mtp_stage 0:0 1 0 0");
     row("/model/mtp_layers=1 /layout/pipeline=2 /layout/layers_per_stage=[31,1] /layout/mtp_stage=0",
         ErrorCode::Contradiction, "/layout/mtp_stage 0:0 mtp_stage 0 layers_per_stage/1 1");
-    // 2 x 32 operations a micro-batch of all replicas: at most 2^27 / 64 = 2,097,152 micro-batches of 32 sequences.
-    row("/training/global_batch=100000000", ErrorCode::OutOfRange, "/training/global_batch 0:0 100000000 32 67108864");
+    // 2 x 32 operations a micro-batch of all replicas: at most 2^24 / 64 = 262,144 micro-batches of 32 sequences.
+    row("/training/global_batch=100000000", ErrorCode::OutOfRange, "/training/global_batch 0:0 100000000 32 8388608");
 }
 
 // The module's stage is the last with layers: 32 of them over three of four stages, the odd ones on the inner first; of
