@@ -265,9 +265,9 @@ void MainWindow::showTitle()
 
 void MainWindow::setTheme(ThemeKind kind)
 {
-    const bool sized = m_placed && Theme(kind).scale() != m_state.theme().scale();
+    const Theme theme(kind, m_state.compact());
+    const bool sized = m_placed && theme.scale() != m_state.theme().scale();
     m_preferences->theme = kind;
-    const Theme theme(kind);
     // Set again, the same sheet would lay out the pages' names anew, too narrow.
     if (const QString sheet = clusterbeat::styleSheet(theme); qApp->styleSheet() != sheet) {
         qApp->setPalette(paletteFor(theme));
@@ -280,6 +280,7 @@ void MainWindow::setTheme(ThemeKind kind)
 void MainWindow::resetLayout()
 {
     showPage(Page::Play);
+    setPresentation(false);
     m_inspectorShown = true;
     m_inspectorDock->setFloating(false);
     m_inspectorDock->show();
@@ -353,6 +354,7 @@ void MainWindow::resizeEvent(QResizeEvent *event)
     const bool changed = compact != m_state.compact();
     m_state.setCompact(compact);
     QMainWindow::resizeEvent(event);
+    if (changed) setTheme(m_preferences->theme);        // its scale is of the window
     if (changed && isVisible()) placeInspector();
 }
 
@@ -386,6 +388,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
         return;
     }
     showPage(Page::Play);                   // its docks are what is remembered
+    setPresentation(false);
     m_preferences->geometry = saveGeometry();
     m_preferences->state = saveState(kStateVersion);
     event->accept();
@@ -422,6 +425,10 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
 {
     const QEvent::Type type = event->type();
     if (type == QEvent::MouseButtonPress) m_spaceTap = false;
+    if (type == QEvent::KeyPress && leavesPresentation(qobject_cast<QWidget *>(watched), *static_cast<QKeyEvent *>(event))) {
+        setPresentation(false);
+        return true;
+    }
     if (type == QEvent::FocusIn) noteFocus(static_cast<QFocusEvent *>(event)->reason());
     if (type != QEvent::ShortcutOverride && type != QEvent::KeyRelease) return false;
     auto *widget = qobject_cast<QWidget *>(watched);

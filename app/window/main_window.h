@@ -65,6 +65,7 @@ public:
     [[nodiscard]] Page page() const { return m_page; }
     /// Panels, their sizes and the divider as at the first start.
     void resetLayout();
+    [[nodiscard]] bool presenting() const { return m_presenting; }
     [[nodiscard]] QWidget *clusterWidget() const;
     [[nodiscard]] QWidget *timelineWidget() const;
     [[nodiscard]] QWidget *pulseWidget() const;
@@ -81,6 +82,10 @@ public Q_SLOTS:
     /// Brings a page to the front; Play stops when it leaves the front.
     void showPage(clusterbeat::Page page);
     void focusPlay();
+    /// Only what an audience looks at: no panels, no status, one figure, every stage; off: everything as it was.
+    void setPresentation(bool on);
+    /// While presenting: map and timeline, then the map alone, then the timeline alone.
+    void presentNext();
     /// In the note below the key figures.
     void sayProblem(const QString &sentence);
 
@@ -122,6 +127,8 @@ private:
     void restore();
     void placeInspector();
     void placeDivider();
+    void showPresented();
+    [[nodiscard]] bool leavesPresentation(const QWidget *widget, const QKeyEvent &key) const;
     void noteFocus(Qt::FocusReason reason);
 
     Preferences *m_preferences;
@@ -160,6 +167,11 @@ private:
     Page m_page = Page::Play;
     bool m_resume = false;                  ///< it was playing when another page came to the front
     bool m_inspectorShown = true;           ///< while another page hides it
+    enum class Presented : quint8 { Both, Cluster, Timeline };
+    Presented m_presented = Presented::Both;
+    bool m_presenting = false, m_panelBefore = true, m_inspectorBefore = true;
+    QAction *m_presentation = nullptr, *m_nextView = nullptr, *m_allStages = nullptr;
+    QList<QAction *> m_dockActions;         ///< of what a presentation hides
     std::vector<std::pair<QAction *, PerturbationKind>> m_whatIfToggles;
     QAction *m_undo = nullptr, *m_redo = nullptr, *m_play = nullptr, *m_loop = nullptr, *m_follow = nullptr;
     bool m_focusByMouse = false;    ///< the control that has the focus got it by a click

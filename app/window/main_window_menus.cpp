@@ -70,6 +70,7 @@ void MainWindow::buildEditMenu()
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Go to GPU, Rank or Stage…"); }, {Qt::Key_Slash, Qt::CTRL | Qt::Key_F},
                                            [this] { m_transport->focusSearch(); });
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Change a Knob…"); }, {Qt::CTRL | Qt::Key_K}, [this] {
+        setPresentation(false);
         m_rail->setPanelVisible(true);
         m_runPanel->knobs()->focusSearch();
     });
@@ -127,12 +128,21 @@ void MainWindow::buildViewMenu()
             });
     menu->addSeparator();
     m_playActions << run << inspector;
+    m_dockActions << run << inspector;
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Fit the Selection"); }, {Qt::Key_F},
                                            [this] { fitSelection(); });
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("Show the Whole &Cluster"); }, {Qt::CTRL | Qt::Key_0},
                                            [this] { m_cluster->fit(); });
     m_playActions << m_menu->addTextAction(menu, [this] { return tr("Show the Whole Iter&ation"); }, {Qt::CTRL | Qt::Key_9},
                                            [this] { m_state.chooseVisible({0, m_state.duration()}); });
+    m_allStages = m_menu->addTextToggle(menu, [this] { return tr("Fit All Sta&ges"); }, {Qt::CTRL | Qt::Key_8},
+                                        [this](bool on) { m_timeline->setAllStages(on || m_presenting); });
+    m_playActions << m_allStages;
+    menu->addSeparator();
+    m_presentation = m_menu->addTextToggle(menu, [this] { return tr("Prese&ntation"); }, {Qt::Key_F5}, [this](bool on) { setPresentation(on); });
+    m_nextView = m_menu->addTextAction(menu, [this] { return tr("Next Vie&w of the Presentation"); }, {Qt::SHIFT | Qt::Key_F5}, [this] { presentNext(); });
+    m_nextView->setEnabled(false);
+    menu->addSeparator();
     QAction *motion = m_menu->addTextToggle(menu, [this] { return tr("Reduce &Motion"); }, {}, [this](bool on) {
         m_preferences->reduceMotion = on;
         m_state.setReduceMotion(on);

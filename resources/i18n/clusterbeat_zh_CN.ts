@@ -3553,6 +3553,18 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
         <source>Remove the Baseline, or Bring &amp;It Back</source>
         <translation>移除或恢复基线(&amp;I)</translation>
     </message>
+    <message>
+        <source>Fit All Sta&amp;ges</source>
+        <translation>显示全部阶段(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Prese&amp;ntation</source>
+        <translation>演示模式(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Next Vie&amp;w of the Presentation</source>
+        <translation>演示：下一个视图(&amp;W)</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::MemoryBar</name>

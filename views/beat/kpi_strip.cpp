@@ -57,6 +57,12 @@ void KpiStrip::setStale(bool stale)
     m_verdict->setStale(stale);
 }
 
+void KpiStrip::setFirstOnly(bool firstOnly)
+{
+    m_firstOnly = firstOnly;
+    relayout();
+}
+
 QSize KpiStrip::sizeHint() const { return {1000, static_cast<int>((m_state->compact() ? 46 : 58) * m_state->theme().scale())}; }
 
 void KpiStrip::refresh()
@@ -83,7 +89,8 @@ void KpiStrip::refresh()
 void KpiStrip::relayout()
 {
     std::array<bool, kFigures> shown;
-    shown.fill(m_result != nullptr);
+    shown.fill(m_result != nullptr && !m_firstOnly);
+    shown[0] = m_result != nullptr;
     const auto room = [&](bool withoutZero) {
         int left = width();
         for (std::size_t i = 0; i < m_tiles.size(); ++i) left -= shown[i] ? m_tiles[i]->contentWidth(withoutZero) : 0;

@@ -31,6 +31,9 @@ public:
     /// Figures are of an older state of the document: shown dimmed.
     void setStale(bool stale);
 
+    /// The iteration's time and the verdict alone, for a presentation.
+    void setFirstOnly(bool firstOnly);
+
     [[nodiscard]] QSize sizeHint() const override;
 
 Q_SIGNALS:
@@ -53,7 +56,7 @@ private:
     static constexpr std::size_t kFigures = 6;
     std::array<KpiTile *, kFigures> m_tiles{};
     VerdictTile *m_verdict;
-    bool m_stale = false;
+    bool m_stale = false, m_firstOnly = false;
 };
 
 } // namespace clusterbeat

@@ -17,7 +17,7 @@ namespace clusterbeat {
 class ValidationModel final : public QAbstractTableModel {
     Q_OBJECT
 public:
-    enum Column { Model, Accelerator, Gpus, Tier, Kind, Measured, Predicted, Error, Reason, Source, ColumnCount };
+    enum Column { Model, Error, Measured, Predicted, Accelerator, Gpus, Tier, Kind, Reason, Source, ColumnCount };
     static constexpr int kSortRole = Qt::UserRole;      ///< numbers as numbers
 
     explicit ValidationModel(ViewState *state, QObject *parent = nullptr);

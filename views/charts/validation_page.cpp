@@ -35,7 +35,7 @@ namespace {
 
 constexpr double kChartShare = 0.42, kCompactChartShare = 0.38;
 /// Widths of the columns at scale 1; the last takes what is left.
-constexpr std::array<int, ValidationModel::ColumnCount> kWidths{146, 130, 60, 46, 68, 88, 88, 70, 160, 300};
+constexpr std::array<int, ValidationModel::ColumnCount> kWidths{146, 70, 88, 88, 130, 60, 46, 68, 160, 300};
 
 QLabel *secondary(QWidget *parent)
 {

@@ -107,6 +107,7 @@ private:
     void paintPods(QPainter &painter);
     void paintTiers(QPainter &painter) const;
     void paintBands(QPainter &painter);
+    [[nodiscard]] QRect markedBandLabel(std::int32_t replica, int height) const;
     void paintGpuLabels(QPainter &painter);
     void paintGpuCell(QPainter &painter, const QRect &cell, GpuIndex gpu, int number, const Theme &theme) const;
     [[nodiscard]] QStringList cellLines(GpuIndex gpu, QSize cell, const QFontMetrics &metrics) const;

@@ -265,6 +265,7 @@ void ClusterCanvas::paintBands(QPainter &painter)
             painter.drawText(onMap(m_layout.tiles[t].rect).topLeft() - QPoint(0, 3), tr("Pod %1").arg(locale.toString(static_cast<int>(t))));
     }
     const std::int32_t marked = m_bands.kind == BandKind::Replica ? threadReplica() : kNone;
+    const QRect markedLabel = markedBandLabel(marked, height);
     int lastBottom = 0;
     std::int32_t lastTile = kNone;
     for (const BandRun &run : m_bands.runs) {
@@ -284,29 +285,34 @@ void ClusterCanvas::paintBands(QPainter &painter)
         const int step = labelStep(area.height(), height * 2.6);
         const int centre = std::clamp(area.center().y(), mapArea().top() + height / 2, mapArea().bottom() - height / 2);
         const QRect label(x - m_gutter, centre - height / 2, m_gutter - 3, height);
-        if (run.value % step != 0 || label.top() < lastBottom || std::abs(run.value - marked) * area.height() < height * (marked != kNone)) continue;
+        if (run.value % step != 0 || label.top() < lastBottom || label.intersects(markedLabel)) continue;
         lastBottom = label.bottom();
         m_bandLabels.emplace_back(label);
         painter.setPen(theme.text3);
         const QString text = m_bands.kind == BandKind::Stage ? tr("S%1", "pipeline stage, short") : tr("DP %1", "replica, short");
         painter.drawText(label, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, text.arg(locale.toString(run.value)));
     }
-    if (marked == kNone) return;
+    if (markedLabel.isEmpty()) return;
+    painter.setFont(theme.font(Theme::Type::LabelStrong, compact));
+    painter.setPen(theme.text);
+    m_bandLabels.emplace_back(markedLabel);
+    painter.drawText(markedLabel, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, tr("DP %1", "replica, short").arg(locale.toString(marked)));
+}
+
+// Of the replica of the thread: whole, even where its row is lower than its letters; empty when it is out of sight.
+QRect ClusterCanvas::markedBandLabel(std::int32_t replica, int height) const
+{
+    if (replica == kNone) return {};
     for (const BandRun &run : m_bands.runs) {
-        if (run.value != marked) continue;
+        if (run.value != replica) continue;
         const HeatCell &first = m_layout.racks[static_cast<std::size_t>(run.firstRack)];
         const int x = onMap(m_layout.tiles[static_cast<std::size_t>(first.parent)].rect).x() - 5;
         const QRect row = onMap(first.rect);
-        if (row.bottom() < mapArea().top() || row.top() > mapArea().bottom()) return;
-        // Whole, even where the row is lower than its letters.
+        if (row.bottom() < mapArea().top() || row.top() > mapArea().bottom()) return {};
         const int y = std::clamp(row.center().y(), mapArea().top() + height / 2, mapArea().bottom() - height / 2);
-        painter.setFont(theme.font(Theme::Type::LabelStrong, compact));
-        painter.setPen(theme.text);
-        m_bandLabels.emplace_back(x - m_gutter, y - height / 2.0, m_gutter - 3, height);
-        painter.drawText(QRect(x - m_gutter, y - height, m_gutter - 3, 2 * height), Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip,
-                         tr("DP %1", "replica, short").arg(locale.toString(marked)));
-        return;
+        return {x - m_gutter, y - height / 2, m_gutter - 3, height};
     }
+    return {};
 }
 
 } // namespace clusterbeat

@@ -95,7 +95,7 @@ QBrush tileBrush(const QColor &fill, Texture texture, const QColor &hatch, int r
 
 } // namespace
 
-Theme::Theme(ThemeKind kind) : m_kind(kind)
+Theme::Theme(ThemeKind kind, bool compact) : m_kind(kind), m_compact(compact)
 {
     if (dark()) {
         window = rgb(0x14171b), panel = rgb(0x1b1f24), raised = rgb(0x242930), sunken = rgb(0x0f1215);

@@ -24,10 +24,12 @@ enum class Texture : quint8 {
 };
 
 /// Every colour and size that a view may use, by role. Views never write a literal colour.
-/// A value: two themes compare equal when their kind does.
+/// A value: two themes compare equal when their kind and scale do.
 class Theme final {
 public:
-    explicit Theme(ThemeKind kind = ThemeKind::Dark);
+    /// `compact`: for a narrow window, whose letters are smaller; the projector's then grow less, to the same share of the
+    /// picture's height (1.25 on 768 lines are 1.76 on 1080).
+    explicit Theme(ThemeKind kind = ThemeKind::Dark, bool compact = false);
 
     [[nodiscard]] ThemeKind kind() const { return m_kind; }
     [[nodiscard]] bool dark() const { return m_kind == ThemeKind::Dark; }
@@ -53,12 +55,13 @@ public:
     // projector's 1.5 and, where `compact`, the smaller size of a 1366 px window
     enum class Type : quint8 { Kpi, Clock, ObjectTitle, PanelTitle, Control, Label, LabelStrong, Axis, AxisSmall };
     [[nodiscard]] QFont font(Type type, bool compact = false) const;
-    [[nodiscard]] qreal scale() const { return m_kind == ThemeKind::Projector ? 1.5 : 1.0; }
+    [[nodiscard]] qreal scale() const { return m_kind != ThemeKind::Projector ? 1.0 : m_compact ? 1.25 : 1.5; }
 
-    friend bool operator==(const Theme &a, const Theme &b) { return a.m_kind == b.m_kind; }
+    friend bool operator==(const Theme &a, const Theme &b) { return a.m_kind == b.m_kind && a.scale() == b.scale(); }
 
 private:
     ThemeKind m_kind;
+    bool m_compact;
     std::array<QColor, kCategoryCount> m_categories;
     std::array<QBrush, kCategoryCount> m_tiles;         ///< at device pixel ratio 1
     std::array<QBrush, kCategoryCount> m_fineTiles;     ///< at 2

@@ -39,7 +39,7 @@ struct TimelineRows {
     bool allStages = false;                            ///< every stage in sight, as low as that makes the lanes
 };
 
-/// Lanes of 20 px, 16 in a compact window, 14 where only those show all stages. They grow, up to 56 px, into the room that
+/// Lanes of 20 px, 16 in a compact window, 14 (12 on the projector) where only those show all stages. They grow, up to 56 px, into the room that
 /// the rows of the other replicas leave, or into half of the view where those do not fit anyway; then those rows grow.
 [[nodiscard]] inline TimelineMetrics timelineMetrics(bool compact, double scale, const TimelineRows &rows, int height)
 {
@@ -50,6 +50,8 @@ struct TimelineRows {
     const int body = height - metrics.ruler - metrics.head;
     if (rows.stages <= 0 || body <= 0) return metrics;
     if (compact && rows.stages * metrics.lane > body) metrics.lane = px(14), metrics.compute = px(9);
+    // the projector's may be as low as other themes' lanes
+    if (compact && scale > 1.0 && rows.stages * metrics.lane > body) divideLane(metrics, std::clamp(body / rows.stages, 12, px(14)), scale);
     const int room = std::max(body - rows.otherReplicas * metrics.replica, body / 2);
     int lane = std::clamp(room / rows.stages, metrics.lane, px(tallest));
     if (rows.allStages) lane = std::clamp(body / rows.stages, lowest, px(tallest));

@@ -4,7 +4,10 @@
 #include "app/settings/language.h"
 #include "app/window/main_window.h"
 #include "app/window/menu_bar.h"
+#include "app/window/side_rail.h"
 #include "model/iteration/simulate.h"
+#include "views/beat/kpi_strip.h"
+#include "views/beat/kpi_tile.h"
 #include "views/shared/view_state.h"
 
 #include <QAction>
@@ -12,9 +15,11 @@
 #include <QDockWidget>
 #include <QMenu>
 #include <QStandardPaths>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
 #include <memory>
 
 using namespace clusterbeat;
@@ -183,6 +188,56 @@ private Q_SLOTS:
         m_window->resetLayout();
         QVERIFY(dock->isVisible());
         QTRY_COMPARE(dock->width(), width);
+    }
+
+    // One key shows only what an audience looks at, all stages and one figure; the same key or Escape brings everything back.
+    void aPresentationHidesAndBringsBack()
+    {
+        const auto inspector = m_window->findChild<QDockWidget *>(QStringLiteral("inspector"));
+        const auto rail = m_window->findChild<SideRail *>();
+        const auto figures = m_window->findChild<KpiStrip *>()->findChildren<KpiTile *>();
+        const auto shownFigures = [&] { return std::count_if(figures.begin(), figures.end(), [](const KpiTile *tile) { return tile->isVisible(); }); };
+        const auto asBefore = [&] {
+            return inspector->isVisible() && rail->isVisible() && rail->panelVisible() && m_window->statusBar()->isVisible() &&
+                   m_window->clusterWidget()->isVisible() && m_window->timelineWidget()->isVisible() && shownFigures() > 1;
+        };
+        QVERIFY(asBefore());
+        const int timeline = m_window->timelineWidget()->height();
+        m_window->setPresentation(true);
+        QVERIFY(!inspector->isVisible() && !rail->isVisible() && !m_window->statusBar()->isVisible());
+        QCOMPARE(shownFigures(), 1);
+        m_window->presentNext();
+        QVERIFY(m_window->clusterWidget()->isVisible() && !m_window->timelineWidget()->isVisible());
+        m_window->presentNext();
+        QVERIFY(!m_window->clusterWidget()->isVisible() && m_window->timelineWidget()->isVisible());
+        QTRY_VERIFY(m_window->timelineWidget()->height() > timeline);
+        QTest::keyClick(m_window->timelineWidget(), Qt::Key_Escape);
+        QVERIFY(!m_window->presenting());
+        QVERIFY(asBefore());
+        m_window->presentNext();                    // of nothing
+        QVERIFY(asBefore());
+        // what was hidden before stays hidden, and another page ends it
+        inspector->hide();
+        m_window->setPresentation(true);
+        m_window->showPage(Page::Validation);
+        QVERIFY(!m_window->presenting());
+        m_window->showPage(Page::Play);
+        QVERIFY(!inspector->isVisible() && rail->panelVisible());
+        inspector->show();
+        QVERIFY(asBefore());
+    }
+
+    // At 1366 pixels the projector's letters grow to the same share of the picture's height as at 1920: 16 stages fit.
+    void theProjectorFitsANarrowWindow()
+    {
+        m_window->setTheme(ThemeKind::Projector);
+        QCOMPARE(m_window->viewState()->theme().scale(), 1.5);
+        m_window->resize(1366, 768);
+        QTRY_COMPARE(m_window->viewState()->theme().scale(), 1.25);
+        m_window->resize(1700, 900);
+        QTRY_COMPARE(m_window->viewState()->theme().scale(), 1.5);
+        m_window->setTheme(ThemeKind::Dark);
+        QCOMPARE(m_window->viewState()->theme().scale(), 1.0);
     }
 
     // Choosing the theme that is on leaves every page's name whole.

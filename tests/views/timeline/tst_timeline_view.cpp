@@ -135,6 +135,8 @@ void TestTimelineView::lanesGrowIntoFreeRoom()
     QTEST(metrics.replica, "replica");
     QVERIFY(metrics.compute > metrics.lane / 2);
     QVERIFY(metrics.compute + metrics.gap + metrics.communication < metrics.lane);
+    // a narrow projector: ruler 25, head 20; 16 stages in (266 - 45) / 16 = 13 px, not 17.5
+    QCOMPARE(timelineMetrics(true, 1.25, {16, 127}, 266).lane, 13);
 }
 
 // Lanes of 3 px, lower than their names: every point still belongs to the row whose rectangle holds it.
