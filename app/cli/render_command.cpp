@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/cli/options.h"
+#include "app/controllers/link_controller.h"
 #include "app/controllers/navigation.h"
 #include "app/controllers/result_controller.h"
 #include "app/export/picture.h"
@@ -117,6 +118,7 @@ ExitCode draw(const PictureOptions &options, const Catalogue &catalogue, const S
         state->setSelectedGpu(*gpu);
     }
     window.results()->present(outcome.result, baseline);
+    window.links()->computeNow();
 
     if (options.page == QLatin1String("validation")) {
         const auto rows = readMeasuredRows(catalogue.measuredRowsJson, catalogue);

@@ -3,6 +3,7 @@
 #include "app/window/main_window.h"
 
 #include "app/controllers/knob_controller.h"
+#include "app/controllers/link_controller.h"
 #include "app/controllers/navigation.h"
 #include "app/controllers/search_controller.h"
 #include "app/controllers/software_controller.h"
@@ -67,7 +68,7 @@ MainWindow::MainWindow(const Parts &parts, QWidget *parent)
       m_files(new DocumentController(&m_document, parts.preferences, this)),
       m_whatIf(new WhatIfController(&m_document, m_results, &m_state, this)),
       m_validation(new ValidationController(parts.catalogue, m_files, &m_state, this)),
-      m_search(new SearchController(&m_document, &m_state, this)),
+      m_search(new SearchController(&m_document, &m_state, this)), m_links(new LinkController(parts.catalogue, &m_state, this)),
       m_title(new TitleRow(&m_state)), m_menu(m_title->menuBar()), m_transport(new TransportBar(&m_state)),
       m_kpis(new KpiStrip(&m_state)), m_note(new NoteBar(&m_state)), m_pulse(new PulseStrip(&m_state)),
       m_cluster(new ClusterView(&m_state)), m_timeline(new TimelineView(&m_state)),
@@ -173,6 +174,8 @@ void MainWindow::connectResults()
         m_kpis->setStale(true);
         m_note->say(NoteBar::Tone::Problem, tr("The simulation was cancelled; the picture is of the change before."));
     });
+    connect(m_links, &LinkController::reportChanged, m_cluster, &ClusterView::setLinks);
+    connect(m_links, &LinkController::placeRequested, this, &MainWindow::showGpu);
     connect(m_results, &ResultController::busyChanged, m_status, &StatusLine::setBusy);
     connect(m_results, &ResultController::progressed, m_status, &StatusLine::setProgress);
     connect(m_status, &StatusLine::cancelRequested, m_results, &ResultController::cancel);
@@ -228,6 +231,7 @@ void MainWindow::showResult(const ResultController::ResultPointer &result, doubl
     m_kpis->setResult(result);
     m_pulse->setResult(result);
     m_cluster->setResult(result);
+    m_links->setResult(result);
     m_timeline->setResult(result);
     m_inspector->setResult(result);
     QMetaObject::invokeMethod(this, &MainWindow::showAccuracy, Qt::QueuedConnection);

@@ -30,6 +30,7 @@ namespace clusterbeat {
 class ClusterView;
 class Inspector;
 class KpiStrip;
+class LinkController;
 class MenuBar;
 class NoteBar;
 class PulseStrip;
@@ -61,6 +62,7 @@ public:
     [[nodiscard]] PlaybackClock *clock() { return &m_clock; }
     [[nodiscard]] DocumentController *files() { return m_files; }
     [[nodiscard]] WhatIfController *whatIf() { return m_whatIf; }
+    [[nodiscard]] LinkController *links() { return m_links; }
     [[nodiscard]] ValidationController *validation() { return m_validation; }
     [[nodiscard]] Page page() const { return m_page; }
     /// Panels, their sizes and the divider as at the first start.
@@ -141,6 +143,7 @@ private:
     WhatIfController *m_whatIf;
     ValidationController *m_validation;
     SearchController *m_search;
+    LinkController *m_links;
     std::shared_ptr<const ReferenceTable> m_references;     ///< read after the first result
 
     TitleRow *m_title;

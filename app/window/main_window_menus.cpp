@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: Clusterbeat contributors
 #include "app/window/main_window.h"
 
+#include "app/controllers/link_controller.h"
 #include "app/controllers/search_controller.h"
 #include "app/export/picture.h"
 #include "app/window/menu_bar.h"
@@ -138,6 +139,7 @@ void MainWindow::buildViewMenu()
     m_allStages = m_menu->addTextToggle(menu, [this] { return tr("Fit All Sta&ges"); }, {Qt::CTRL | Qt::Key_8},
                                         [this](bool on) { m_timeline->setAllStages(on || m_presenting); });
     m_playActions << m_allStages;
+    m_playActions << m_menu->addTextAction(menu, [this] { return tr("&Busiest Links…"); }, {Qt::CTRL | Qt::Key_J}, [this] { m_links->show(); });
     menu->addSeparator();
     m_presentation = m_menu->addTextToggle(menu, [this] { return tr("Prese&ntation"); }, {Qt::Key_F5}, [this](bool on) { setPresentation(on); });
     m_nextView = m_menu->addTextAction(menu, [this] { return tr("Next Vie&w of the Presentation"); }, {Qt::SHIFT | Qt::Key_F5}, [this] { presentNext(); });

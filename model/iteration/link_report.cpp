@@ -56,6 +56,7 @@ public:
         report.bins = m_bins;
         findKinds();
         findClasses();
+        findPods();
         for (std::size_t kind = 0; kind < kKinds.size(); ++kind)
             if (LinkReport::Kind each = kindReport(kind); each.links > 0) report.kinds.push_back(std::move(each));
         addBusiest(report);
@@ -179,6 +180,7 @@ private:
     void findClasses()
     {
         std::unordered_map<std::uint64_t, std::size_t> known; // looked up only
+        m_classOf.assign(m_loads.links(), kNone);
         for (std::size_t link = 0; link < m_loads.links(); ++link) {
             if (m_loads.of(link).empty() || !(m_fabric.capacities()[link] > 0.0)) continue;
             std::uint64_t hash = mixBits(std::bit_cast<std::uint64_t>(m_fabric.capacities()[link]) + m_kind[link]);
@@ -187,12 +189,52 @@ private:
             const auto [found, isNew] = known.emplace(hash, m_classes.size());
             if (isNew) m_classes.push_back({static_cast<std::int32_t>(link), 0, 0.0});
             ++m_classes[found->second].count;
+            m_classOf[link] = static_cast<std::int32_t>(found->second);
         }
         m_usages.reserve(m_classes.size());
         for (LinkClass &each : m_classes) {
             m_usages.push_back(usageOf(at(each.first)));
             each.mean = m_usages.back().mean;
         }
+    }
+
+    void findPods()
+    {
+        const std::vector<std::int32_t> pods = m_expansion.containersOfKind(NodeKind::Pod);
+        m_pods = pods.size();
+        m_pod.assign(m_loads.links(), kNone);
+        if (pods.empty()) return;
+        std::vector<std::int32_t> podOf(m_expansion.containers.size(), kNone);
+        for (std::size_t i = 0; i < podOf.size(); ++i) {
+            auto container = static_cast<std::int32_t>(i);
+            while (container != kNone && m_expansion.containers[at(container)].kind != NodeKind::Pod) container = m_expansion.containers[at(container)].parent;
+            const auto pod = std::find(pods.begin(), pods.end(), container);
+            if (container != kNone && pod != pods.end()) podOf[i] = static_cast<std::int32_t>(pod - pods.begin());
+        }
+        const Graph &graph = m_expansion.graph->graph;
+        std::vector<std::int32_t> podOfEdge;
+        podOfEdge.reserve(boost::num_edges(graph));
+        for (const auto edge : boost::make_iterator_range(boost::edges(graph))) {
+            const VertexProperties &a = graph[boost::source(edge, graph)], &b = graph[boost::target(edge, graph)];
+            podOfEdge.push_back(podOf[at((a.kind <= b.kind ? a : b).container)]);
+        }
+        for (std::size_t link = 0; link < m_pod.size(); ++link) {
+            const auto number = static_cast<std::int32_t>(link);
+            const bool nvlink = number < 2 * m_expansion.gpuCount;
+            m_pod[link] = nvlink ? podOf[at(m_expansion.serverOfGpu[at(number % m_expansion.gpuCount)])] : podOfEdge[at(m_fabric.graphLinkOf(number))];
+        }
+    }
+
+    [[nodiscard]] std::vector<double> meanOfPods(std::size_t kind) const
+    {
+        std::vector<double> carried(m_pods, 0.0), capacity(m_pods, 0.0);
+        for (std::size_t link = 0; link < m_kind.size(); ++link) {
+            if (m_kind[link] != kind || m_pod[link] == kNone || !(m_fabric.capacities()[link] > 0.0)) continue;
+            capacity[at(m_pod[link])] += m_fabric.capacities()[link];
+            if (m_classOf[link] != kNone) carried[at(m_pod[link])] += m_fabric.capacities()[link] * m_classes[at(m_classOf[link])].mean;
+        }
+        for (std::size_t pod = 0; pod < m_pods; ++pod) carried[pod] = capacity[pod] > 0.0 ? carried[pod] / capacity[pod] : 0.0;
+        return carried;
     }
 
     [[nodiscard]] LinkUsage usageOf(std::size_t link) const
@@ -236,6 +278,7 @@ private:
             report.busiestBytes = each.bytes;
             report.busiest = nameOf(m_classes[c].first);
         }
+        if (report.links > 0) report.meanOfPod = meanOfPods(kind);
         return report;
     }
 
@@ -257,7 +300,8 @@ private:
                 }
             }
             if (report.busiest.size() == kMostBusiest) break;
-            report.busiest.push_back({nameOf(m_classes[c].first), kKinds[kindOf(c)], m_classes[c].count, usage});
+            report.busiest.push_back({nameOf(m_classes[c].first), kKinds[kindOf(c)], m_classes[c].count, usage,
+                                      gpuBelowLink(m_expansion, m_fabric, m_classes[c].first)});
         }
     }
 
@@ -300,6 +344,9 @@ private:
     LinkLoads m_loads;
     double m_binS = 0.0; ///< seconds of a bin
     std::vector<std::uint8_t> m_kind; ///< by link: KindIndex
+    std::vector<std::int32_t> m_pod;  ///< by link: number of its pod, or kNone
+    std::size_t m_pods = 0;
+    std::vector<std::int32_t> m_classOf; ///< by link, or kNone
     std::vector<LinkClass> m_classes;
     std::vector<LinkUsage> m_usages; ///< by class
 };

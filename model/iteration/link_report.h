@@ -31,11 +31,14 @@ struct LinkReport {
         LinkUsage usage;                           ///< of all together; `peak` of the link that is fullest in a bin
         std::string busiest;                       ///< the first link with the most bytes; "" without traffic
         double busiestBytes = 0.0;
+        /// Mean utilisation of those at each pod, in the order of the expansion's pods: of the lower end where the ends differ.
+        std::vector<double> meanOfPod;
     };
     struct Link {
         std::string name, kind;
         std::int64_t alike = 1;                    ///< links of the kind that carry as much
         LinkUsage usage;
+        GpuIndex gpu = kNone;                      ///< its own, or one below it
     };
     std::int32_t bins = 0;
     std::vector<Kind> kinds;                       ///< from the GPU outwards; those that the cluster has

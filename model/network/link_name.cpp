@@ -12,6 +12,7 @@
 #include <iterator>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace clusterbeat {
 namespace {
@@ -76,6 +77,32 @@ std::string linkName(const Expansion &expansion, const Fabric &fabric, std::int3
     const bool up = link % 2 == 0;
     const Ends ends = endsOf(expansion.graph->graph, fabric.graphLinkOf(link));
     return nameOf(expansion, ends, shown ? up ? " out" : " in" : "", shown ? up ? " up" : " down" : "");
+}
+
+GpuIndex gpuBelowLink(const Expansion &expansion, const Fabric &fabric, std::int32_t link)
+{
+    if (link < 0) return kNone;
+    if (link < 2 * expansion.gpuCount) return link % expansion.gpuCount;
+    const Graph &graph = expansion.graph->graph;
+    std::vector<std::size_t> level{endsOf(graph, fabric.graphLinkOf(link)).lower};
+    std::vector<bool> seen(boost::num_vertices(graph));
+    seen[level.front()] = true;
+    while (!level.empty()) {
+        std::vector<std::size_t> below;
+        GpuIndex first = kNone;
+        for (const std::size_t vertex : level) {
+            if (graph[vertex].kind == NodeKind::Gpu && (first == kNone || static_cast<GpuIndex>(vertex) < first)) first = static_cast<GpuIndex>(vertex);
+            for (const auto edge : boost::make_iterator_range(boost::out_edges(vertex, graph))) {
+                const std::size_t next = boost::target(edge, graph);
+                if (seen[next] || graph[next].kind >= graph[vertex].kind) continue;
+                seen[next] = true;
+                below.push_back(next);
+            }
+        }
+        if (first != kNone) return first;
+        level = std::move(below);
+    }
+    return kNone;
 }
 
 GpuIndex gpuOfLink(const Expansion &expansion, const Fabric &fabric, std::int32_t link)

@@ -17,6 +17,10 @@ enum class LinkDirection : std::uint8_t { Omitted, Shown };
 /// The GPU that the link belongs to, or kNone: between switches, or of a NIC that several share.
 [[nodiscard]] GpuIndex gpuOfLink(const Expansion &expansion, const Fabric &fabric, std::int32_t link);
 
+/// A GPU at the link's lower end: its own, or one of those that reach it over the fewest links below; the first of those.
+/// kNone where none does. O(links of the graph).
+[[nodiscard]] GpuIndex gpuBelowLink(const Expansion &expansion, const Fabric &fabric, std::int32_t link);
+
 /// The same of a link of the expansion's graph, by its number. O(links) to find it.
 [[nodiscard]] std::string graphLinkName(const Expansion &expansion, std::int32_t link);
 [[nodiscard]] GpuIndex gpuOfGraphLink(const Expansion &expansion, std::int32_t link);

@@ -1428,6 +1428,44 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
 </context>
 <context>
+    <name>Links</name>
+    <message>
+        <source>%1 of %2</source>
+        <comment>kind of link, GPU</comment>
+        <translation>%2 的 %1</translation>
+    </message>
+    <message>
+        <source>%1: %2 – %3</source>
+        <comment>kind of link, its two ends</comment>
+        <translation>%1：%2 – %3</translation>
+    </message>
+    <message>
+        <source>out</source>
+        <comment>direction of a link</comment>
+        <translation>出</translation>
+    </message>
+    <message>
+        <source>in</source>
+        <comment>direction of a link</comment>
+        <translation>入</translation>
+    </message>
+    <message>
+        <source>up</source>
+        <comment>direction of a link</comment>
+        <translation>上行</translation>
+    </message>
+    <message>
+        <source>down</source>
+        <comment>direction of a link</comment>
+        <translation>下行</translation>
+    </message>
+    <message>
+        <source>%1 %2, peak %3</source>
+        <comment>kind of link, mean load, fullest moment</comment>
+        <translation>%1 %2，峰值 %3</translation>
+    </message>
+</context>
+<context>
     <name>Names</name>
     <message>
         <source>Forward</source>
@@ -2663,6 +2701,24 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
         <comment>replica, short</comment>
         <translation>DP %1</translation>
     </message>
+    <message>
+        <source>links to the spines %1</source>
+        <translation>到脊交换机的链路 %1</translation>
+    </message>
+    <message>
+        <source>links %1, peak %2</source>
+        <comment>mean load, fullest moment of one link</comment>
+        <translation>链路 %1，峰值 %2</translation>
+    </message>
+    <message>
+        <source>%1: links %2 full over the iteration</source>
+        <comment>kind of link</comment>
+        <translation>%1：链路在整个迭代中占用 %2</translation>
+    </message>
+    <message>
+        <source>fullest moment of one link: %1</source>
+        <translation>单条链路最满的时刻：%1</translation>
+    </message>
 </context>
 <context>
     <name>clusterbeat::ClusterView</name>
@@ -3223,6 +3279,76 @@ Parameters %2, gradients %3, optimizer %4, activations %5, buffers %6.
     </message>
 </context>
 <context>
+    <name>clusterbeat::LinkModel</name>
+    <message>
+        <source>Mean over the iteration, of what the link can carry</source>
+        <translation>整个迭代的平均值，占链路容量的比例</translation>
+    </message>
+    <message>
+        <source>In its fullest 64th of the iteration</source>
+        <translation>迭代中最满的六十四分之一时段</translation>
+    </message>
+    <message>
+        <source>Links that carry as much</source>
+        <translation>承载同样多数据的链路数</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>Direction</source>
+        <translation>方向</translation>
+    </message>
+    <message>
+        <source>Load</source>
+        <translation>负载</translation>
+    </message>
+    <message>
+        <source>Peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>Peak at</source>
+        <translation>峰值时刻</translation>
+    </message>
+    <message>
+        <source>Carries</source>
+        <translation>传输量</translation>
+    </message>
+    <message>
+        <source>Of</source>
+        <translation>所属维度</translation>
+    </message>
+    <message>
+        <source>Alike</source>
+        <translation>同类数</translation>
+    </message>
+</context>
+<context>
+    <name>clusterbeat::LinksDialog</name>
+    <message>
+        <source>Being computed…</source>
+        <translation>正在计算…</translation>
+    </message>
+    <message>
+        <source>Mean load of all links of a kind over the iteration, and the fullest moment of one: %1</source>
+        <translation>每类全部链路在整个迭代中的平均负载，以及单条链路最满的时刻：%1</translation>
+    </message>
+    <message>
+        <source>Busiest links</source>
+        <translation>最繁忙的链路</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Busiest links, fullest first</source>
+        <translation>最繁忙的链路，最满的在前</translation>
+    </message>
+</context>
+<context>
     <name>clusterbeat::MainWindow</name>
     <message>
         <source>The last change cannot be simulated; the picture is of the one before. %1</source>
@@ -3564,6 +3690,10 @@ One training iteration of a large model on ten thousand GPUs, simulated and show
     <message>
         <source>Next Vie&amp;w of the Presentation</source>
         <translation>演示：下一个视图(&amp;W)</translation>
+    </message>
+    <message>
+        <source>&amp;Busiest Links…</source>
+        <translation>最繁忙的链路(&amp;B)…</translation>
     </message>
 </context>
 <context>

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/iteration/iteration_result.h"
+#include "model/iteration/link_report.h"
 #include "views/cluster/bands.h"
 #include "views/cluster/heat_layout.h"
 #include "views/cluster/heat_raster.h"
@@ -31,6 +32,7 @@ public:
     ~ClusterCanvas() override;
 
     void setResult(std::shared_ptr<const IterationResult> result);
+    void setLinks(std::shared_ptr<const LinkReport> links);
     [[nodiscard]] HeatLevel level() const { return m_level; }
     /// Zooms to a level around the selected GPU, else the culprit, else the centre.
     void setLevel(HeatLevel level);
@@ -105,7 +107,13 @@ private:
     void renderMap(qreal ratio);
     void renderChrome(qreal ratio);
     void paintPods(QPainter &painter);
-    void paintTiers(QPainter &painter) const;
+    void paintTiers(QPainter &painter);
+    void paintTierBox(QPainter &painter, const QRect &area, const QString &left, const QString &right, double load) const;
+    void paintCore(QPainter &painter, const QRect &area);
+    [[nodiscard]] QString podTitle(std::size_t pod) const;
+    [[nodiscard]] double podLoad(std::size_t pod) const;
+    [[nodiscard]] QStringList tierLines(QPoint point) const;
+    [[nodiscard]] const LinkReport::Kind *linkKind(const char *kind) const;
     void paintBands(QPainter &painter);
     [[nodiscard]] QRect markedBandLabel(std::int32_t replica, int height) const;
     void paintGpuLabels(QPainter &painter);
@@ -123,6 +131,9 @@ private:
 
     ViewState *m_state;
     std::shared_ptr<const IterationResult> m_result;
+    std::shared_ptr<const LinkReport> m_links;           ///< load of the tiers, when it is known
+    QRect m_coreBox;
+    std::vector<QRect> m_podBoxes;                       ///< by pod; on the chrome
     HeatLayout m_layout;
     Bands m_bands;
     HeatTransform m_transform;

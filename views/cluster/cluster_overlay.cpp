@@ -292,7 +292,10 @@ void ClusterCanvas::paintHoverPlate(QPainter &painter)
     if (!m_hover || m_pan) return;
     const Theme &theme = m_state->theme();
     QStringList lines;
-    if (m_level == HeatLevel::Pods) {
+    if (!mapArea().contains(*m_hover)) {
+        lines = tierLines(*m_hover);
+        if (lines.isEmpty()) return;
+    } else if (m_level == HeatLevel::Pods) {
         const std::int32_t t = tileAt(m_layout, m_transform, *m_hover - mapArea().topLeft());
         if (t == kNone) return;
         const HeatCell &tile = m_layout.tiles[static_cast<std::size_t>(t)];

@@ -25,14 +25,6 @@ int labelStep(double pitch, double room)
     return step;
 }
 
-const BlueprintNode *nodeOfKind(const IterationResult &result, NodeKind kind)
-{
-    if (!result.scenario) return nullptr;
-    const auto &nodes = result.scenario->blueprint.nodes;
-    const auto found = std::find_if(nodes.begin(), nodes.end(), [kind](const BlueprintNode &node) { return node.kind == kind; });
-    return found == nodes.end() ? nullptr : &*found;
-}
-
 } // namespace
 
 void ClusterCanvas::paintEvent(QPaintEvent *)
@@ -59,8 +51,8 @@ void ClusterCanvas::paintEvent(QPaintEvent *)
     }
     paintMarks(painter);
     paintLoupe(painter);
-    paintHoverPlate(painter);
     painter.setClipping(false);
+    paintHoverPlate(painter);
     if (m_keyboardFocus) {
         painter.setPen(QPen(m_state->theme().accent, 2));
         painter.setBrush(Qt::NoBrush);
@@ -191,67 +183,6 @@ void ClusterCanvas::renderChrome(qreal ratio)
     paintBands(painter);
 }
 
-// Core over all pods, one spine bar per pod, joined by ticks. Only the tiers that the drawing has; a map of several rows
-// of pods names each pod above its tile instead.
-void ClusterCanvas::paintTiers(QPainter &painter) const
-{
-    const Theme &theme = m_state->theme();
-    const bool compact = m_state->compact();
-    const QLocale locale;
-    const qreal scale = theme.scale();
-    const int bar = qRound((compact ? 12 : 14) * scale), top = qRound((compact ? 4 : 5) * scale);
-    const int spineTop = tierHeight() - bar - qRound((compact ? 6 : 8) * scale);
-    painter.setFont(theme.font(compact ? Theme::Type::AxisSmall : Theme::Type::Axis, compact));
-    const auto box = [&](const QRect &area, const QString &left, const QString &right) {
-        painter.fillRect(area, theme.raised);
-        painter.setPen(theme.border);
-        painter.setBrush(Qt::NoBrush);
-        painter.drawRect(QRectF(area).adjusted(0.5, 0.5, -0.5, -0.5));
-        const QRect inner = area.adjusted(5, 0, -5, 0);
-        painter.setPen(theme.text2);
-        painter.drawText(inner, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, left);
-        const int used = painter.fontMetrics().horizontalAdvance(left) + 10 + painter.fontMetrics().horizontalAdvance(right);
-        if (used > inner.width()) return;
-        painter.setPen(theme.text3);
-        painter.drawText(inner, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, right);
-    };
-    int left = onMap(m_layout.tiles.front().rect).x(), right = left;
-    for (const HeatCell &tile : m_layout.tiles)
-        right = std::max(right, onMap(tile.rect).x() + onMap(tile.rect).width());
-    left = std::max(left, 4);
-    right = std::min(right, width() - 4);
-    const BlueprintNode *core = nodeOfKind(*m_result, NodeKind::Core), *spine = nodeOfKind(*m_result, NodeKind::Spine);
-    if (core) {
-        const bool fromTemplate = m_result->scenario->cluster.coreOversubscription > 1.0;
-        const QString text = fromTemplate ? tr("Core, 1:%1 oversubscribed").arg(locale.toString(m_result->scenario->cluster.coreOversubscription, 'g', 3))
-                                          : tr("Core");
-        box({left, top, right - left, bar}, text, core->count == 1 ? tr("1 switch") : tr("%1 switches").arg(locale.toString(static_cast<qlonglong>(core->count))));
-    }
-    if (m_layout.tileRows > 1) return;
-    const QString name = m_result->expansion->containers[static_cast<std::size_t>(m_layout.tiles.front().container)].kind == NodeKind::Pod
-                             ? tr("Pod %1") : QString();
-    for (std::size_t t = 0; t < m_layout.tiles.size(); ++t) {
-        const HeatCell &tile = m_layout.tiles[t];
-        const QRect onScreen = onMap(tile.rect);
-        const QRect area = QRect(onScreen.x(), spineTop, onScreen.width(), bar).intersected(rect().adjusted(4, 0, -4, 0));
-        if (area.width() < 8) continue;
-        painter.setPen(theme.border);
-        if (core && spine)
-            for (int i = 1; i <= 4; ++i)
-                painter.drawLine(area.x() + area.width() * i / 5, top + bar, area.x() + area.width() * i / 5, spineTop - 1);
-        QString label = name.isEmpty() ? tr("All GPUs") : name.arg(locale.toString(static_cast<int>(t)));
-        if (spine && !name.isEmpty()) label = tr("Pod %1 spine").arg(locale.toString(static_cast<int>(t)));
-        const QString detail = tr("%1 GPUs").arg(locale.toString(tile.gpuCount));
-        box(area, label, detail);
-        painter.setPen(theme.border);
-        if (m_transform.zoom > 1.0 || area.width() < onScreen.width()) continue;
-        for (int c = 0; c < std::min(m_layout.rackColumns, tile.count); ++c) {
-            const QRect rack = m_layout.racks[static_cast<std::size_t>(tile.first + c)].rect;
-            painter.drawLine(rack.center().x(), spineTop + bar, rack.center().x(), tierHeight() - 2);
-        }
-    }
-}
-
 void ClusterCanvas::paintBands(QPainter &painter)
 {
     const Theme &theme = m_state->theme();
@@ -262,7 +193,7 @@ void ClusterCanvas::paintBands(QPainter &painter)
     if (m_layout.tileRows > 1) {
         painter.setPen(theme.text2);
         for (std::size_t t = 0; t < m_layout.tiles.size(); ++t)
-            painter.drawText(onMap(m_layout.tiles[t].rect).topLeft() - QPoint(0, 3), tr("Pod %1").arg(locale.toString(static_cast<int>(t))));
+            painter.drawText(onMap(m_layout.tiles[t].rect).topLeft() - QPoint(0, 3), podTitle(t));
     }
     const std::int32_t marked = m_bands.kind == BandKind::Replica ? threadReplica() : kNone;
     const QRect markedLabel = markedBandLabel(marked, height);
@@ -297,6 +228,14 @@ void ClusterCanvas::paintBands(QPainter &painter)
     painter.setPen(theme.text);
     m_bandLabels.emplace_back(markedLabel);
     painter.drawText(markedLabel, Qt::AlignRight | Qt::AlignVCenter | Qt::TextDontClip, tr("DP %1", "replica, short").arg(locale.toString(marked)));
+}
+
+// "Pod 3 · 5 %": with the load of the links to its spines.
+QString ClusterCanvas::podTitle(std::size_t pod) const
+{
+    const QString name = tr("Pod %1").arg(QLocale().toString(static_cast<int>(pod)));
+    const double load = podLoad(pod);
+    return load < 0.0 ? name : name + QStringLiteral(" · ") + fillText(tr("links to the spines %1"), {percentText(load)});
 }
 
 // Of the replica of the thread: whole, even where its row is lower than its letters; empty when it is out of sight.

@@ -65,6 +65,7 @@ void ClusterView::setResult(std::shared_ptr<const IterationResult> result)
     retranslate();
 }
 
+void ClusterView::setLinks(const std::shared_ptr<const LinkReport> &links) { m_canvas->setLinks(links); }
 HeatLevel ClusterView::level() const { return m_canvas->level(); }
 void ClusterView::setLevel(HeatLevel level) { m_canvas->setLevel(level); }
 void ClusterView::fit() { m_canvas->fit(); }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "model/iteration/iteration_result.h"
+#include "model/iteration/link_report.h"
 #include "views/cluster/heat_layout.h"
 #include "views/shared/view_state.h"
 
@@ -26,6 +27,8 @@ public:
     explicit ClusterView(ViewState *state, QWidget *parent = nullptr);
 
     void setResult(std::shared_ptr<const IterationResult> result);
+    /// Load of the network under the result; nullptr = not known.
+    void setLinks(const std::shared_ptr<const LinkReport> &links);
     [[nodiscard]] HeatLevel level() const;
     void setLevel(HeatLevel level);
 

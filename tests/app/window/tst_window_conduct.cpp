@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // SPDX-FileCopyrightText: Clusterbeat contributors
+#include "app/controllers/link_controller.h"
 #include "app/controllers/navigation.h"
 #include "app/settings/language.h"
 #include "app/window/main_window.h"
@@ -8,6 +9,7 @@
 #include "model/iteration/simulate.h"
 #include "views/beat/kpi_strip.h"
 #include "views/beat/kpi_tile.h"
+#include "views/charts/links_dialog.h"
 #include "views/shared/view_state.h"
 
 #include <QAction>
@@ -16,6 +18,7 @@
 #include <QMenu>
 #include <QStandardPaths>
 #include <QStatusBar>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -225,6 +228,23 @@ private Q_SLOTS:
         QVERIFY(!inspector->isVisible() && rail->panelVisible());
         inspector->show();
         QVERIFY(asBefore());
+    }
+
+    // The links' load follows the result by itself; a row of the list selects a GPU at the link.
+    void theBusiestLinksLeadToTheirPlace()
+    {
+        QTRY_VERIFY(m_window->links()->report() != nullptr);
+        const auto before = m_window->links()->report();
+        QVERIFY(!before->busiest.empty());
+        m_window->links()->show();
+        auto *table = m_window->links()->dialog()->findChild<QTableView *>();
+        QCOMPARE(table->model()->rowCount(), static_cast<int>(before->busiest.size()));
+        m_window->viewState()->setSelectedGpu(kNone);
+        table->selectRow(table->model()->rowCount() - 1);
+        QCOMPARE(m_window->viewState()->selectedGpu(), before->busiest.back().gpu);
+        m_window->links()->dialog()->close();
+        QVERIFY(m_window->files()->open(QStringLiteral("preset:gpt3-175b-1k-a100")));
+        QTRY_VERIFY(m_window->links()->report() != nullptr && m_window->links()->report() != before);
     }
 
     // At 1366 pixels the projector's letters grow to the same share of the picture's height as at 1920: 16 stages fit.

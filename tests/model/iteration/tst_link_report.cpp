@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <numeric>
 
 using namespace clusterbeat;
 
@@ -63,6 +64,8 @@ private Q_SLOTS:
     void timeAddsUp();
     void oneDimensionNeverPassesTheCapacity();
     void aDegradedLinkIsTheBottleneck();
+    void podsShareTheLoad();
+    void aLinkLeadsToAGpu();
     void namesAndKeys();
 };
 
@@ -130,6 +133,44 @@ void TestLinkReport::expertsInsideAndAcross()
     const double nic = bytesOn(across, "nic", Dimension::Expert), nvlink = bytesOn(across, "nvlink", Dimension::Expert);
     QVERIFY(nic > 0.0 && nvlink > 0.0);
     QVERIFY(near(nic + nvlink, 2.0 * 64.0 * bytesPerGpu(*wide, Dimension::Expert)));
+}
+
+// Pods of 16 GPUs: four of them with the same number of equal links, so the mean of their means is that of the kind. With
+// TP 8, PP 2, DP 2 on 64 GPUs of which 32 have ranks, the other pods' links carry nothing and the first two all of it.
+void TestLinkReport::podsShareTheLoad()
+{
+    const std::vector<const char *> pods{"/cluster/servers_per_rack=1", "/cluster/racks_per_pod=2", "/layout/tensor=8", "/layout/pipeline=2"};
+    std::vector<const char *> whole = pods, half = pods;
+    whole.push_back("/layout/data=4");
+    half.push_back("/layout/data=2");
+    for (const LinkReport &report : {reportOf(*run(whole)), reportOf(*run(half))})
+        for (const LinkReport::Kind &kind : report.kinds) {
+            QCOMPARE(kind.meanOfPod.size(), 4U);
+            const double sum = std::accumulate(kind.meanOfPod.begin(), kind.meanOfPod.end(), 0.0);
+            QVERIFY2(std::abs(sum / 4.0 - kind.usage.mean) <= 1e-12, kind.kind.c_str());
+        }
+    const auto halfFull = reportOf(*run(half));
+    for (const LinkReport::Kind &kind : halfFull.kinds) {
+        if (kind.kind != "nvlink" && kind.kind != "nic") continue;
+        QVERIFY(kind.meanOfPod[0] > 0.0 && kind.meanOfPod[1] > 0.0);
+        QCOMPARE(kind.meanOfPod[2], 0.0);
+        QCOMPARE(kind.meanOfPod[3], 0.0);
+    }
+}
+
+// Every link of the list leads to a GPU: its own where it names one, else one of the pod that the link's lower end is in.
+void TestLinkReport::aLinkLeadsToAGpu()
+{
+    const auto result = run({"/cluster/servers_per_rack=1", "/cluster/racks_per_pod=2", "/layout/tensor=8", "/layout/pipeline=2", "/layout/data=4"});
+    const LinkReport report = reportOf(*result);
+    QVERIFY(!report.busiest.empty());
+    for (const LinkReport::Link &link : report.busiest) {
+        QVERIFY2(link.gpu >= 0 && link.gpu < result->expansion->gpuCount, link.name.c_str());
+        const std::string path = result->expansion->pathOf(link.gpu);
+        const std::string pod = path.substr(0, path.find('/'));
+        const bool own = link.name.find("/gpu.") != std::string::npos;
+        QVERIFY2(link.name.find(own ? path : pod) != std::string::npos, link.name.c_str());
+    }
 }
 
 // ZeRO-3 in shards of eight, TP 1: a server is a shard group, so weights and gradients stay on NVLink; through the NICs go
