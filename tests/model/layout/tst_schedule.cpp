@@ -146,6 +146,12 @@ void TestSchedule::groupsOfAnySize()
     QVERIFY(!groupExecutable(8, 2, 16, 4));
     QVERIFY(groupExecutable(8, 2, 5, 5));
     QVERIFY(groupExecutable(8, 2, 24, 12));
+    // Groups of at least p, the last one too, run: what resolve() takes for granted.
+    for (int p = 2; p <= 9; ++p)
+        for (int v = 2; v <= 4; ++v)
+            for (int n = p; n <= 2 * p + 1; ++n)
+                for (int m = n; m <= 3 * n; ++m)
+                    if (m % n == 0 || m % n >= p) QVERIFY2(groupExecutable(p, v, m, n), qPrintable(QStringLiteral("%1 %2 %3 %4").arg(p).arg(v).arg(m).arg(n)));
 }
 
 void TestSchedule::zeroBubbleOrdersByHand()
