@@ -53,6 +53,7 @@ private Q_SLOTS:
     void oversubscribedPod();
     void cablesToOneSide();
     void narrowestOfAllHalves();
+    void unequalCablesToTheSameNeighbours();
     void nothingToCut();
     void everyCutBoundsTheFlow();
 };
@@ -140,6 +141,33 @@ void TestBisection::narrowestOfAllHalves()
     QVERIFY(near(found[0].gbytesPerS, 100.0));
     QCOMPARE(found[0].gpus, 3);
     QCOMPARE(found[0].cut, std::string("rack0.0, rack2.0, rack4.0 | rack1.0, rack3.0, rack5.0"));
+}
+
+// Two spines reach both leaves: one with 400 and 100 Gb/s, the other with 100 and 400. Each passes on 100 Gb/s: 25 GB/s of
+// the NICs' 50. The spines have the same neighbours but are not alike: as one they would pass on all that a NIC sends.
+void TestBisection::unequalCablesToTheSameNeighbours()
+{
+    Blueprint b = racksOfOne(2);
+    b.nodes.erase(b.nodes.begin() + 1, b.nodes.end());
+    b.links.clear();
+    b.nodes.push_back({"spine0", NodeKind::Spine, "", "site", 1, 0, 0, 0});
+    b.nodes.push_back({"spine1", NodeKind::Spine, "", "site", 1, 0, 0, 0});
+    for (int i = 0; i < 2; ++i) {
+        const std::string n = std::to_string(i);
+        b.nodes.push_back({"rack" + n, NodeKind::Rack, "", "site", 1, 0, 0, 0});
+        b.nodes.push_back({"server" + n, NodeKind::Server, "", "rack" + n, 1, 0, 0, 0});
+        b.nodes.push_back({"gpu" + n, NodeKind::Gpu, "", "server" + n, 1, 0, 0, 0});
+        b.nodes.push_back({"nic" + n, NodeKind::Nic, "", "server" + n, 1, 0, 0, 0});
+        b.nodes.push_back({"leaf" + n, NodeKind::Leaf, "", "rack" + n, 1, 0, 0, 0});
+        b.links.push_back({"pcie" + n, "gpu" + n, "nic" + n, LinkPattern::All, 1, 512, 0});
+        b.links.push_back({"up" + n, "nic" + n, "leaf" + n, LinkPattern::All, 1, 400, 0});
+        for (int spine = 0; spine < 2; ++spine)
+            b.links.push_back({"s" + n + std::to_string(spine), "leaf" + n, "spine" + std::to_string(spine), LinkPattern::All, 1,
+                               spine == i ? 400.0 : 100.0, 0});
+    }
+    const auto found = of(b);
+    QCOMPARE(found.size(), std::size_t{1});
+    QVERIFY(near(found[0].gbytesPerS, 25.0));
 }
 
 void TestBisection::nothingToCut()

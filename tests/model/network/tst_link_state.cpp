@@ -109,6 +109,7 @@ private Q_SLOTS:
     void wrongTargets();
     void capacityOfADegradedLink();
     void deadNicGoesThroughAPeer();
+    void aHelperCostsItsNvlinksLatency();
     void deadNvlinkGoesThroughTheNic();
     void deadCablesOfABundleMoveTheTraffic();
     void trafficTakesItsShare();
@@ -210,6 +211,27 @@ void TestLinkState::deadNicGoesThroughAPeer()
     // On rails GPU 4's NIC hangs on another leaf: over it and the spines, all the same.
     const auto rail = rates(*cluster(32, "rail", 4), list, {{3, 11}, {4, 12}});
     QVERIFY(near(rail[0], 22.5e9) && near(rail[1], 22.5e9));
+}
+
+// The way through a peer is longer by one hop over NVLink, at the sender as at the receiver; the peer's NIC hangs on the
+// same leaf, so the rest of the way is as long as before.
+void TestLinkState::aHelperCostsItsNvlinksLatency()
+{
+    const auto expansion = cluster(32, "rack", 4);
+    const auto latency = [&](const PerturbationList &list, GpuIndex from, GpuIndex to) {
+        const LinkState state = linkState(list, *expansion, placed(*expansion, 1, 1, expansion->gpuCount)).value();
+        Fabric fabric(*expansion, constants(), &state);
+        Phase phase(fabric, *expansion);
+        phase.add(0, from, to);
+        return phase.solve(1).front().latencyS;
+    };
+    const double hop = latency({}, 3, 4), whole = latency({}, 3, 11);
+    QVERIFY(hop > 0.0 && whole > hop);
+    const Perturbation sender = dead("pod.0/rack.0/server.0/gpu.3", LinkDomain::Nic);
+    const Perturbation receiver = dead("pod.0/rack.1/server.0/gpu.3", LinkDomain::Nic);
+    QVERIFY(near(latency({sender}, 3, 11), whole + hop));
+    QVERIFY(near(latency({receiver}, 3, 11), whole + hop));
+    QVERIFY(near(latency({sender, receiver}, 3, 11), whole + 2.0 * hop));
 }
 
 // GPU 3's NVLink is dead: it meets its peers over its NIC, 45 GB/s each way.

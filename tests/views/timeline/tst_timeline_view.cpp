@@ -60,6 +60,7 @@ private Q_SLOTS:
     void clickSelectsTheStagesGpu();
     void controlWheelKeepsTheTimeUnderTheCursor();
     void dragSelectsAnAreaThatAddsUp();
+    void anAreaBeyondAShorterIterationGoes();
     void shiftDragPans();
     void rulerDragMovesThePlayhead();
     void stepsThroughEvents();
@@ -256,6 +257,27 @@ void TestTimelineView::dragSelectsAnAreaThatAddsUp()
     QSignalSpy cleared(&bench.view, &TimelineView::areaCleared);
     QTest::mouseClick(&bench.view, Qt::LeftButton, {}, QPoint(300, Bench::laneY(1)));
     QCOMPARE(cleared.count(), 1);
+}
+
+// An area near the end of a run with a slow GPU lies beyond the end of the same run without it, and goes; one near the
+// beginning stays.
+void TestTimelineView::anAreaBeyondAShorterIterationGoes()
+{
+    for (const bool late : {true, false}) {
+        Bench bench(true);
+        const auto shorter = fixture::resultOf(smallShape(false));
+        const double end = bench.axis().xOf(late ? bench.result->iteration() - 1'000'000 : shorter->iteration() / 2);
+        const int x = static_cast<int>(end);
+        QVERIFY(!late || bench.axis().timeAt(x) > shorter->iteration());
+        QTest::mousePress(&bench.view, Qt::LeftButton, {}, QPoint(x - 120, Bench::laneY(1)));
+        QTest::mouseMove(&bench.view, QPoint(x - 60, Bench::laneY(2)));
+        QTest::mouseMove(&bench.view, QPoint(x, Bench::laneY(2)));
+        QTest::mouseRelease(&bench.view, Qt::LeftButton, {}, QPoint(x, Bench::laneY(2)));
+        QSignalSpy cleared(&bench.view, &TimelineView::areaCleared), kept(&bench.view, &TimelineView::areaSelected);
+        bench.view.setResult(shorter);
+        QCOMPARE(cleared.count(), late ? 1 : 0);
+        QCOMPARE(kept.count(), late ? 0 : 1);
+    }
 }
 
 void TestTimelineView::shiftDragPans()
