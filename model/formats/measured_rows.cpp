@@ -4,6 +4,7 @@
 
 #include "model/base/units.h"
 #include "model/formats/bridge_recipe.h"
+#include "model/formats/bridge_recipe_table.h"
 #include "model/formats/measured_profile.h"
 #include "model/scenario/json_value.h"
 #include "model/scenario/resolve.h"
@@ -91,6 +92,8 @@ ModelSection modelOf(const JsonValue &row, const std::string &profile)
     model.tiedEmbeddings = flag(json, "tied_embeddings").value_or(false);
     model.parallelBlock = profile == "megascale"; // its runs use parallel blocks (NSDI 2024, section 3.1)
     model.mtpLayers = integer(json, "mtp_layers").value_or(0);
+    // Every other layer of GPT-OSS attends to 128 tokens only (OpenAI 2025, model card, section 2.2).
+    if (text(json, "name").starts_with("GPT-OSS")) model.attentionWindow = AttentionWindow{128, 2};
     if (const JsonValue *moe = member(json, "moe"); moe != nullptr && moe->type == JsonValue::Type::Object) {
         MoeShape shape;
         shape.experts = integer(*moe, "experts").value_or(0);
@@ -262,15 +265,39 @@ std::optional<double> memoryBytes(const JsonValue &row)
     return std::nullopt;
 }
 
-Scenario scenarioOf(const JsonValue &row, const std::string &id, const std::string &profile, const Catalogue &catalogue)
+// The recipe that a run of Megatron-Bridge followed, when the public ones of its release hold it.
+void followRecipe(const JsonValue &row, const std::vector<BridgeRecipe> &recipes, SoftwareSection &software,
+                  TrainingSection &training, LayoutSection &layout, ModelSection &model)
+{
+    const std::string name = text(section(row, "model"), "name"), gpu = text(section(row, "hardware"), "gpu");
+    const std::string fp8Recipe = software.fp8Recipe.value_or("");
+    BridgeLayout run{name, gpu, training.precision, fp8Recipe, bridgeRelease(text(row, "source"))};
+    run.gpus = integer(section(row, "parallel"), "gpus").value_or(0);
+    run.tensor = layout.tensor;
+    run.pipeline = layout.pipeline;
+    run.virtualPipeline = layout.virtualPipeline.value_or(1);
+    run.context = layout.context;
+    run.expert = layout.expert;
+    run.globalBatch = training.globalBatch;
+    run.microBatch = training.microBatch;
+    if (const BridgeRecipe *recipe = recipeOfRun(recipes, run)) applyRecipe(*recipe, software, training, layout, model);
+}
+
+Scenario scenarioOf(const JsonValue &row, const std::string &id, const std::string &profile, const Catalogue &catalogue,
+                    const std::vector<BridgeRecipe> &recipes)
 {
     Scenario scenario;
     scenario.name = id;
     scenario.notes = text(row, "source");
-    scenario.model = std::make_shared<const ModelSection>(modelOf(row, profile));
-    scenario.training = std::make_shared<const TrainingSection>(trainingOf(row, profile));
-    scenario.layout = std::make_shared<const LayoutSection>(layoutOf(row));
-    scenario.software = std::make_shared<const SoftwareSection>(softwareOf(row, profile));
+    ModelSection model = modelOf(row, profile);
+    TrainingSection training = trainingOf(row, profile);
+    LayoutSection layout = layoutOf(row);
+    SoftwareSection software = softwareOf(row, profile);
+    if (profile == "mbridge") followRecipe(row, recipes, software, training, layout, model);
+    scenario.model = std::make_shared<const ModelSection>(std::move(model));
+    scenario.training = std::make_shared<const TrainingSection>(std::move(training));
+    scenario.layout = std::make_shared<const LayoutSection>(std::move(layout));
+    scenario.software = std::make_shared<const SoftwareSection>(std::move(software));
     scenario.cluster = std::make_shared<const ClusterSection>(clusterOf(row, catalogue));
     return scenario;
 }
@@ -312,7 +339,8 @@ std::optional<Error> whyRefused(const Scenario &scenario, const Catalogue &catal
     return std::nullopt;
 }
 
-MeasuredRow readRow(const JsonValue &json, const std::string &pointer, const Catalogue &catalogue)
+MeasuredRow readRow(const JsonValue &json, const std::string &pointer, const Catalogue &catalogue,
+                    const std::vector<BridgeRecipe> &recipes)
 {
     MeasuredRow row;
     row.id = text(json, "id");
@@ -332,7 +360,7 @@ MeasuredRow readRow(const JsonValue &json, const std::string &pointer, const Cat
     std::string profile = text(json, "software_profile");
     if (profile.empty()) profile = profileOfSource(row.source, row.id);
     if (profile.empty()) profile = SoftwareSection{}.profile;
-    Scenario scenario = scenarioOf(json, row.id, profile, catalogue);
+    Scenario scenario = scenarioOf(json, row.id, profile, catalogue, recipes);
     row.refused = whyRefused(scenario, catalogue);
     if (!row.refused) row.scenario = std::move(scenario);
     return row;
@@ -356,6 +384,8 @@ Result<std::vector<MeasuredRow>> readMeasuredRows(std::string_view json, const C
     if (!parsed.ok()) return parsed.error();
     const JsonValue &table = parsed.value();
     if (table.type != JsonValue::Type::Array) return wrongType({}, table, "array");
+    const Result<std::vector<BridgeRecipe>> recipes = readBridgeRecipes(catalogue.bridgeRecipesJson);
+    if (!recipes.ok()) return recipes.error();
     std::vector<MeasuredRow> rows;
     for (std::size_t i = 0; i < table.items.size(); ++i) {
         const JsonValue &row = table.items[i];
@@ -364,7 +394,7 @@ Result<std::vector<MeasuredRow>> readMeasuredRows(std::string_view json, const C
         const std::string id = text(row, "id");
         const bool ready = flag(row, "resim_ready").value_or(true);
         if ((ready && id.starts_with(only)) || (!only.empty() && id == only))
-            rows.push_back(readRow(row, pointer, catalogue));
+            rows.push_back(readRow(row, pointer, catalogue, recipes.value()));
     }
     return rows;
 }

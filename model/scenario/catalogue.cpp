@@ -132,6 +132,7 @@ Result<Catalogue> loadCatalogue()
         catalogue.constants = readConstants(costs.json(), collectives.json(), error);
     }
     if (error) return *error;
+    catalogue.bridgeRecipesJson = embedded("bridge_recipes.json").value_or(std::string_view());
     catalogue.measuredRowsJson = embedded("measured_rows.json").value_or(std::string_view());
     return catalogue;
 }

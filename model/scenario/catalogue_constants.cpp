@@ -19,16 +19,20 @@ constexpr ConstantField kConstants[] = {
     {"matmul_sustained_blackwell", &CostConstants::matmulSustainedBlackwell},
     {"matmul_sustained_other", &CostConstants::matmulSustainedOther},
     {"blackwell_power_exponent", &CostConstants::blackwellPowerExponent},
+    {"blackwell_server_factor", &CostConstants::blackwellServerFactor},
     {"fp4_matmul_factor", &CostConstants::fp4MatmulFactor},
     {"matmul_tile_latency_s", &CostConstants::matmulTileLatencyS},
     {"fa1_ampere", &CostConstants::fa1Ampere},
     {"fa1_hopper_ratio", &CostConstants::fa1HopperRatio},
-    {"fa12_backward_ratio", &CostConstants::fa12BackwardRatio},
+    {"fa1_backward_ratio", &CostConstants::fa1BackwardRatio},
+    {"fa2_backward_ratio", &CostConstants::fa2BackwardRatio},
     {"fa2_ampere", &CostConstants::fa2Ampere},
     {"fa2_hopper", &CostConstants::fa2Hopper},
     {"cudnn_hopper", &CostConstants::cudnnHopper},
     {"cudnn_blackwell", &CostConstants::cudnnBlackwell},
     {"cudnn_backward_ratio", &CostConstants::cudnnBackwardRatio},
+    {"ultra_attention_forward", &CostConstants::ultraAttentionForward},
+    {"ultra_attention_backward", &CostConstants::ultraAttentionBackward},
     {"attention_short_sequence_tokens", &CostConstants::attentionShortSequenceTokens},
     {"unfused_matmul_fraction", &CostConstants::unfusedMatmulFraction},
     {"misaligned_head_slowdown", &CostConstants::misalignedHeadSlowdown},
@@ -49,6 +53,7 @@ constexpr ConstantField kConstants[] = {
     {"iteration_host_s", &CostConstants::iterationHostS},
     {"collective_latency_nvlink_s", &CostConstants::collectiveLatencyNvlinkS},
     {"point_to_point_latency_s", &CostConstants::pointToPointLatencyS},
+    {"blocking_transfer_s", &CostConstants::blockingTransferS},
     {"optimizer_bytes_per_parameter", &CostConstants::optimizerBytesPerParameter},
     {"accumulation_bytes_per_parameter", &CostConstants::accumulationBytesPerParameter},
     {"host_dense_layer_s", &CostConstants::hostDenseLayerS},
@@ -59,9 +64,14 @@ constexpr ConstantField kConstants[] = {
     {"host_expert_overlap_factor", &CostConstants::hostExpertOverlapFactor},
     {"full_graph_host_factor", &CostConstants::fullGraphHostFactor},
     {"moe_memory_factor", &CostConstants::moeMemoryFactor},
+    {"token_drop_factor", &CostConstants::tokenDropFactor},
+    {"paged_stash_factor", &CostConstants::pagedStashFactor},
     {"grouped_matmul_efficiency_fp8", &CostConstants::groupedMatmulEfficiencyFp8},
     {"unfused_expert_activation_bytes", &CostConstants::unfusedExpertActivationBytes},
     {"power_cap_exponent", &CostConstants::powerCapExponent},
+    {"shard_copy_forward_bytes", &CostConstants::shardCopyForwardBytes},
+    {"shard_copy_backward_bytes", &CostConstants::shardCopyBackwardBytes},
+    {"contention_bytes_per_s", &CostConstants::contentionBytesPerS},
     {"context_bytes", &CostConstants::contextBytes},
     {"buffer_bytes", &CostConstants::bufferBytes},
     {"fragmentation", &CostConstants::fragmentation},
@@ -75,6 +85,20 @@ std::vector<std::string_view> costConstantNames()
     for (const ConstantField &constant : kConstants)
         names.push_back(constant.name);
     return names;
+}
+
+std::optional<double> costConstant(const CostConstants &constants, std::string_view name)
+{
+    for (const ConstantField &constant : kConstants)
+        if (constant.name == name) return constants.*constant.field;
+    return std::nullopt;
+}
+
+bool setCostConstant(CostConstants &constants, std::string_view name, double value)
+{
+    for (const ConstantField &constant : kConstants)
+        if (constant.name == name) return constants.*constant.field = value, true;
+    return false;
 }
 
 namespace

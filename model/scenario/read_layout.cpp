@@ -154,7 +154,7 @@ SoftwareFlags readSoftwareFlags(const JsonValue &json, const std::string &pointe
                          "fsdp", "gradient_all_reduce", "gradient_bytes", "parameter_gather_bytes", "cross_entropy_bytes_per_logit",
                          "cuda_graphs", "fp8_recipe", "moe_dispatcher", "expert_overlap", "token_drop",
                          "expert_activation_fused", "grouped_matmul_fused", "accumulation_bytes_per_parameter",
-                         "power_limit_w", "nvls", "pat"},
+                         "power_limit_w", "nvls", "pat", "iteration_host_s"},
                         error);
     reader.choice("attention_kernel", kAttentionKernelNames, "attention_kernel", flags.attentionKernel);
     reader.number("elementwise_factor", {0.01, 100.0}, flags.elementwiseFactor);
@@ -178,6 +178,7 @@ SoftwareFlags readSoftwareFlags(const JsonValue &json, const std::string &pointe
     reader.boolean("pat", flags.pat);
     reader.number("accumulation_bytes_per_parameter", {0.0, 1e3}, flags.accumulationBytesPerParameter);
     reader.number("power_limit_w", {0.0, 1e5}, flags.powerLimitW);
+    reader.number("iteration_host_s", {0.0, 60.0}, flags.iterationHostS);
     return flags;
 }
 

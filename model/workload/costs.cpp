@@ -60,7 +60,7 @@ StageTransfers transfersOf(const ResolvedScenario &scenario, const std::vector<T
                            std::int64_t chunk)
 {
     const Degrees &degrees = scenario.degrees;
-    if (degrees.pipeline == 1 || !degrees.overlapPipeline || transfer.empty()) return {};
+    if (degrees.pipeline == 1 || transfer.empty()) return {};
     const auto slowest = [&](std::int64_t link) {
         const auto first = transfer.begin() + static_cast<std::ptrdiff_t>(link * degrees.data);
         return *std::max_element(first, first + static_cast<std::ptrdiff_t>(degrees.data));
@@ -147,7 +147,7 @@ void addStage(WorkloadCosts &costs, const ResolvedScenario &scenario, const Cost
     costs.sync.push_back(std::move(sync));
     costs.optimizer.push_back(toNs(optimizerSeconds(scenario, constants, stageHeld)));
     const bool graph = scenario.software.cudaGraphs == CudaGraphs::Full;
-    costs.hostAtStart.push_back(toNs(constants.iterationHostS * (graph ? kFullGraphIterationShare : 1.0)));
+    costs.hostAtStart.push_back(toNs(constants.iterationHostS * (graph ? kFullGraphIterationShare : 1.0) + scenario.software.iterationHostS));
 }
 
 LayerSeconds secondsOf(const BlockSeconds &attention, const BlockSeconds &mlp)
@@ -173,10 +173,12 @@ std::vector<TimeNs> transferTimes(const ResolvedScenario &scenario, const CostCo
     times.resize(std::max(times.size(), network.pipeline.size()), 0);
     const double bytes = boundaryBytes(scenario);
     const double gather = transferGather(scenario, constants, network).seconds;
+    // Without asynchronous transfers host and device meet at each.
+    const double blocking = degrees.overlapPipeline ? 0.0 : constants.blockingTransferS;
     for (std::size_t i = 0; i < times.size() && i < network.pipeline.size(); ++i) {
         const TransferPath &path = network.pipeline[i];
         const double carried = bytes * boundaryLoad(scenario, static_cast<std::int64_t>(i) / degrees.data);
-        times[i] = path.bytesPerS > 0.0 ? toNs(carried / path.bytesPerS + path.latencyS + gather) : 0;
+        times[i] = path.bytesPerS > 0.0 ? toNs(carried / path.bytesPerS + path.latencyS + gather + blocking) : 0;
     }
     return times;
 }

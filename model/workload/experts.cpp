@@ -54,12 +54,16 @@ void addRoutedExperts(LayerBlocks &blocks, const ResolvedScenario &scenario, con
     // A fused grouped MLP applies the activation and casts in its matmuls' epilogues.
     const bool fused = scenario.software.groupedMatmulFused;
     const double traffic = load.rows * (kRoutedHiddenBytes * h + (fused ? 0.0 : kRoutedWidthBytes * load.width));
-    const double moved = k.moeMemoryFactor * traffic / rates.hbmBytesPerS;
+    const double dropped = scenario.software.tokenDrop ? k.tokenDropFactor * (kRoutedHiddenBytes * h + kRoutedWidthBytes * load.width) * load.rows : 0.0;
+    const double moved = (k.moeMemoryFactor * traffic + dropped) / rates.hbmBytesPerS;
+    // A graph of the whole iteration fixes every size, so tensors saved for as many rows as came are copied to pages and back.
+    const bool paged = scenario.software.cudaGraphs == CudaGraphs::Full && !scenario.software.tokenDrop;
+    const double stash = paged ? k.pagedStashFactor * 2.0 * load.rows * (h + up + load.width) / rates.hbmBytesPerS : 0.0;
     const double unfused = fused || scenario.software.expertActivationFused
                                ? 0.0
                                : k.unfusedExpertActivationBytes * load.rows * load.width / rates.hbmBytesPerS;
-    blocks.mlpForward.elementwise += moved + unfused / (1.0 + kRoutedBackward);
-    blocks.mlpBackward.elementwise += kRoutedBackward * (moved + unfused / (1.0 + kRoutedBackward));
+    blocks.mlpForward.elementwise += moved + stash + unfused / (1.0 + kRoutedBackward);
+    blocks.mlpBackward.elementwise += kRoutedBackward * (moved + unfused / (1.0 + kRoutedBackward)) + stash;
     const double elements = fused ? 0.0 : load.rows * (2.0 * h + up + load.width);
     const double cast = 0.5 * rates.castBytesPerElement * elements / rates.hbmBytesPerS;
     blocks.mlpForward.cast += cast;

@@ -29,6 +29,8 @@ void addSharding(LayerSegments &segments, const ShardCollectives &shard)
 {
     if (!shard.active) return;
     const double backwardCommunication = shard.gather + shard.reduce;
+    segments.contentionForward += shard.copyForward;
+    segments.contentionBackward += shard.copyBackward;
     if (!shard.overlapped) {
         // Full recompute fetches the parameters once more.
         segments.shardForward = shard.gather;

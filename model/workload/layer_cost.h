@@ -36,6 +36,7 @@ struct ShardCollectives {
     double gather = 0.0, reduce = 0.0; ///< seconds of one layer
     double gatherStartup = 0.0, reduceStartup = 0.0; ///< of these: the start-up cost
     double contention = 0.0;           ///< compute lost per second of hidden communication
+    double copyForward = 0.0, copyBackward = 0.0;    ///< out of and into the flat buffers of FSDP2
     Wires wires;
     bool overlapped = true;
     bool active = false;

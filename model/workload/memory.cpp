@@ -41,6 +41,7 @@ struct ChunkBytes {
     double recomputing = 0.0;                               ///< more, while a recomputed layer's backward runs
     double largestCopied = 0.0;                             ///< of the layers whose activations stay in the host
     double gathered = 0.0;                                  ///< ZeRO-3: the layer at work and the next, whole
+    double twoLayersGradients = 0.0;                        ///< of the largest layer and its neighbour
     HeldParameters weights;                                 ///< count
     double shardedGradients = 0.0, shardedParameters = 0.0; ///< this rank's shard
 };
@@ -89,6 +90,7 @@ ChunkBytes chunkBytes(const ResolvedScenario &scenario, std::int64_t stage, std:
         bytes.activations += modules * layerActivationBytes(scenario, predictionLayer(scenario.model), after);
     }
     if (degrees.zeroStage == 3) bytes.gathered = 2.0 * kParameterBytes * largestLayer;
+    bytes.twoLayersGradients = 2.0 * gradientBytesInMemory(scenario) * largestLayer;
     return bytes;
 }
 
@@ -104,6 +106,7 @@ public:
             m_chunks.push_back(chunkBytes(scenario, stage, chunk));
             optimizer += kOptimizerBytes * optimizerParameters(scenario, m_chunks.back().weights);
             m_gathered = std::max(m_gathered, m_chunks.back().gathered);
+            m_twoLayersGradients = std::max(m_twoLayersGradients, m_chunks.back().twoLayersGradients);
             m_copied = std::max(m_copied, kCopyBuffers * m_chunks.back().largestCopied);
             const bool parametersSharded = scenario.degrees.zeroStage == 3;
             const bool gradientsSharded = scenario.degrees.zeroStage >= 2;
@@ -157,20 +160,20 @@ private:
         parts.buffers = toBytes(buffers);
         return parts;
     }
-    // ZeRO-3 reduces layer by layer as the backward goes: two layers' gradients at a time.
+    // ZeRO-3, and ZeRO-2 with one chunk a rank, reduce layer by layer as every backward goes: two layers' gradients at a
+    // time. ZeRO-2 with several chunks accumulates a run of micro-batches before it reduces.
     [[nodiscard]] double gradientBuffers() const
     {
         const double accumulating = gradientOf(m_accumulating) + gradientOf(m_reducing);
-        if (m_scenario.degrees.zeroStage == 2) return accumulating;
-        if (m_scenario.degrees.zeroStage == 3)
-            return std::min(accumulating, m_gathered / kParameterBytes * gradientBytesInMemory(m_scenario));
-        return 0.0;
+        if (m_scenario.degrees.zeroStage < 2) return 0.0;
+        return reducesEveryBackward(m_scenario) ? std::min(accumulating, m_twoLayersGradients) : accumulating;
     }
 
     const ResolvedScenario &m_scenario;
     const CostConstants &m_constants;
     std::vector<ChunkBytes> m_chunks;
     double m_parameters = 0.0, m_gradients = 0.0, m_optimizer = 0.0, m_gathered = 0.0, m_copied = 0.0;
+    double m_twoLayersGradients = 0.0;
     std::int32_t m_accumulating = kNone, m_reducing = kNone; ///< chunks
     std::vector<std::int64_t> m_live;
 };

@@ -66,6 +66,9 @@ struct PowerFactors {
     double matmul = 1.0, attention = 1.0;
 };
 
+bool isRackScale(const Accelerator &gpu) { return gpu.name.starts_with("GB"); }
+bool isUltra(const Accelerator &gpu) { return startsWithAny(gpu.name, {"B300", "GB300"}); }
+
 // Blackwell's matmul rate follows the board's power over the 1200 W of GB200. Elsewhere a limit below what the part's
 // peak needs costs (limit/needed)^0.6; Hopper needs 700 W for 989 TFLOP/s, so that a 500 W H100 falls under the same
 // rule as an explicit limit while the small H20 does not.
@@ -78,7 +81,8 @@ PowerFactors powerFactors(const ResolvedScenario &scenario, const CostConstants 
     switch (generationOf(gpu)) {
     case GpuGeneration::Blackwell: {
         const double capped = power < gpu.tdpW ? exactPow(power / gpu.tdpW, k.powerCapExponent) : 1.0;
-        return {exactPow(power / 1200.0, k.blackwellPowerExponent), capped};
+        const double server = isRackScale(gpu) ? 1.0 : k.blackwellServerFactor;
+        return {exactPow(power / 1200.0, k.blackwellPowerExponent) * server, capped};
     }
     case GpuGeneration::Hopper: {
         const double needed = 700.0 * gpu.peakBf16Tflops / 989.0;
@@ -127,13 +131,22 @@ MatmulRate matmulRate(const ResolvedScenario &scenario, const CostConstants &k, 
 // two peaks. Only its forward has fp8; quantising rides on the rotary embedding's pass.
 constexpr double kNarrowAttentionShare = (1200.0 / 1979.0) / (740.0 / 989.0);
 
+// With heads below 128 wide the exponentials, one a score, take longer beside fewer matmul FLOPs. Where they set the pace,
+// on Blackwell, the rate falls as d / 128; on Hopper FlashAttention 3 loses a quarter at 64 (Shah et al. 2024, fig. 5).
+double narrowHeadFactor(const ModelSection &model, GpuGeneration generation)
+{
+    const double width = model.mla ? 128.0 : static_cast<double>(model.headDim);
+    if (width >= 128.0 || width <= 0.0) return 1.0;
+    return exactPow(width / 128.0, generation == GpuGeneration::Blackwell ? 1.0 : 0.4);
+}
+
 // Share of the dense bf16 peak that a fused kernel's forward reaches, and backward rate over forward rate.
 AttentionRate attentionRate(const ResolvedScenario &scenario, const CostConstants &k)
 {
     const GpuGeneration generation = generationOf(scenario.accelerator);
     const bool ampere = generation == GpuGeneration::Ampere;
     double share = 0.0;
-    double backward = k.fa12BackwardRatio;
+    double backward = scenario.software.attentionKernel == AttentionKernel::Fa1 ? k.fa1BackwardRatio : k.fa2BackwardRatio;
     switch (scenario.software.attentionKernel) {
     case AttentionKernel::Unfused: return {};
     case AttentionKernel::Fa1: share = ampere ? k.fa1Ampere : k.fa1Ampere * k.fa1HopperRatio; break;
@@ -147,10 +160,15 @@ AttentionRate attentionRate(const ResolvedScenario &scenario, const CostConstant
         } else {
             share = generation == GpuGeneration::Hopper ? k.cudnnHopper : k.cudnnBlackwell;
             backward = k.cudnnBackwardRatio;
+            share *= narrowHeadFactor(scenario.model, generation);
         }
         break;
     }
-    const double forward = scenario.accelerator.peakBf16Tflops * 1e12 * share * powerFactors(scenario, k).attention;
+    double forward = scenario.accelerator.peakBf16Tflops * 1e12 * share * powerFactors(scenario, k).attention;
+    if (isUltra(scenario.accelerator)) {
+        forward *= k.ultraAttentionForward;
+        backward *= k.ultraAttentionBackward / k.ultraAttentionForward;
+    }
     const bool narrow = scenario.training.attentionPrecision == Precision::Fp8 && scenario.accelerator.peakFp8Tflops;
     const double peaks = narrow ? *scenario.accelerator.peakFp8Tflops / scenario.accelerator.peakBf16Tflops : 1.0;
     return {forward * peaks * (narrow ? kNarrowAttentionShare : 1.0), forward * backward};

@@ -126,13 +126,18 @@ std::int64_t parameterGatherBytes(const ResolvedScenario &scenario)
     return scenario.training.parameterGatherBytes.value_or(scenario.software.parameterGatherBytes);
 }
 
+bool reducesEveryBackward(const ResolvedScenario &scenario)
+{
+    const Degrees &degrees = scenario.degrees;
+    return scenario.training.reduceEvery.value_or(ReduceEvery::ChunkEnd) == ReduceEvery::MicroBatch ||
+           degrees.zeroStage == 3 || (degrees.zeroStage == 2 && degrees.virtualPipeline == 1);
+}
+
 double gradientReductions(const ResolvedScenario &scenario)
 {
     const Degrees &degrees = scenario.degrees;
-    if (scenario.training.reduceEvery.value_or(ReduceEvery::ChunkEnd) == ReduceEvery::MicroBatch ||
-        degrees.zeroStage == 3)
-        return static_cast<double>(scenario.microBatches);
-    if (degrees.zeroStage < 2 || degrees.virtualPipeline == 1) return 1.0;
+    if (reducesEveryBackward(scenario)) return static_cast<double>(scenario.microBatches);
+    if (degrees.zeroStage < 2) return 1.0;
     return static_cast<double>((scenario.microBatches + degrees.pipeline - 1) / degrees.pipeline);
 }
 
@@ -145,6 +150,11 @@ ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostCo
     shard.overlapped = scenario.degrees.overlapData && scenario.software.fsdp != FsdpFlavour::DeepSpeed;
     const bool early = scenario.software.fsdp == FsdpFlavour::Fsdp1 || scenario.software.fsdp == FsdpFlavour::Xla;
     shard.contention = early ? constants.fsdp1Contention : constants.overlapContention;
+    if (scenario.software.fsdp == FsdpFlavour::Fsdp2) {
+        const double hbm = scenario.accelerator.hbmTbytesPerS * 1e12 * constants.hbmEfficiency;
+        shard.copyForward = constants.shardCopyForwardBytes * held.total() / hbm;
+        shard.copyBackward = constants.shardCopyBackwardBytes * held.total() / hbm;
+    }
     shard.wires = wiresOf(network.data);
     const ShardSeconds dense =
         shardSeconds(scenario, constants, network.data, std::llround(optimizerShards(scenario)), held.dense);
@@ -154,6 +164,10 @@ ShardCollectives shardCollectives(const ResolvedScenario &scenario, const CostCo
     shard.reduce = dense.reduce + experts.reduce;
     shard.gatherStartup = dense.gatherStartup + experts.gatherStartup;
     shard.reduceStartup = dense.reduceStartup + experts.reduceStartup;
+    // What disturbs compute is the traffic in memory, so a slow wire disturbs it less.
+    const double gathered = held.total() * static_cast<double>(parameterGatherBytes(scenario));
+    if (shard.gather > 0.0)
+        shard.contention *= std::min(1.0, gathered / shard.gather / constants.contentionBytesPerS);
     return shard;
 }
 

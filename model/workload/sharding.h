@@ -22,8 +22,11 @@ namespace clusterbeat
 [[nodiscard]] std::int64_t gradientBytes(const ResolvedScenario &scenario);
 [[nodiscard]] std::int64_t parameterGatherBytes(const ResolvedScenario &scenario);
 
-/// Gradient reductions of a chunk in one iteration. ZeRO-2 must free the buffer and so reduces after each run of
-/// micro-batches that its schedule keeps together: p of them when interleaved; `reduce_every: micro_batch` after each.
+/// Are gradients reduced layer by layer in every backward, so that no more than two layers' are ever whole? ZeRO-3, ZeRO-2
+/// with one chunk a rank (Rajbhandari et al. 2020, section 5.2), and `reduce_every: micro_batch`.
+[[nodiscard]] bool reducesEveryBackward(const ResolvedScenario &scenario);
+/// Gradient reductions of a chunk in one iteration. ZeRO-2 of several chunks must free the buffer and so reduces after each
+/// run of micro-batches that its schedule keeps together: p of them when interleaved.
 /// Only the last is timed as ChunkSync; the others run behind the backward passes that follow.
 [[nodiscard]] double gradientReductions(const ResolvedScenario &scenario);
 

@@ -36,6 +36,7 @@ struct SoftwareFlags {
     double accumulationBytesPerParameter =
         0.0;                  ///< traffic of fp32 gradient accumulation beside bf16 gradients, not fused
     double powerLimitW = 0.0; ///< 0 = the accelerator's TDP
+    double iterationHostS = 0.0; ///< more of every iteration than CostConstants::iterationHostS
 };
 
 struct SoftwareProfile {

@@ -203,7 +203,13 @@ void TestCommunication::fsdpShowsWhatDoesNotFit()
     const double compute = slow.forward.matmul + slow.forward.attention + slow.forward.elementwise;
     QVERIFY(gather > compute);
     QVERIFY(near(slow.forward.sharding, gather - compute, 1e-9));
-    QVERIFY(near(slow.forward.contention, m_catalogue.constants.overlapContention * compute, 1e-9));
+    // Contention goes with the traffic: in full from 150 GB/s on, below in proportion. The copies out of FSDP2's flat
+    // buffer, 4 bytes a parameter, come on top where the stack is FSDP2.
+    const double rate = 2.0 * parameters / gather;
+    QVERIFY(rate < 150e9);
+    const bool copies = scenario.software.fsdp == FsdpFlavour::Fsdp2;
+    const double copied = copies ? 4.0 * parameters / (3.35e12 * m_catalogue.constants.hbmEfficiency) : 0.0;
+    QVERIFY(near(slow.forward.contention - copied, m_catalogue.constants.overlapContention * rate / 150e9 * compute, 1e-9));
     const WorkloadCosts costs = costsOf(scenario, network);
     QVERIFY(sumOf(costs.forward[0][0], Category::ExposedDp) > 0);
     QCOMPARE(costs.sync[0][0].gradientReduce, TimeNs{0});

@@ -118,7 +118,8 @@ CostConstants calibrationOf2026November(CostConstants k)
 {
     k.matmulSustainedAmpere = 0.896, k.matmulSustainedHopper = 0.83, k.matmulSustainedBlackwell = 0.762;
     k.blackwellPowerExponent = 1.15, k.fp4MatmulFactor = 0.84;
-    k.fa1Ampere = 0.487, k.fa1HopperRatio = 0.535, k.fa12BackwardRatio = 0.569, k.unfusedMatmulFraction = 0.6;
+    k.fa1Ampere = 0.487, k.fa1HopperRatio = 0.535, k.fa1BackwardRatio = k.fa2BackwardRatio = 0.569, k.ultraAttentionForward = k.ultraAttentionBackward = 1.0,
+    k.blackwellServerFactor = 1.0, k.unfusedMatmulFraction = 0.6;
     return k;
 }
 
@@ -126,7 +127,10 @@ ResolvedScenario calibrationScenario(const ScenarioSpec &spec, const Catalogue &
 {
     ResolvedScenario scenario = scenarioOf(spec, catalogue);
     if (spec.profile == "megatron22" || spec.profile == "zero-bubble") scenario.software.elementwiseFactor = 1.5;
-    if (spec.profile == "zero-bubble") scenario.software.attentionKernel = AttentionKernel::Fa2;
+    if (spec.profile == "zero-bubble") {
+        scenario.software.attentionKernel = AttentionKernel::Fa2;
+        scenario.software.crossEntropyBytesPerLogit = 40.0;
+    }
     return scenario;
 }
 
@@ -436,7 +440,7 @@ void TestLayerCost::splitBackward()
     QVERIFY(toSeconds(weight) > 0.45 * matmuls && toSeconds(weight) < 0.6 * matmuls);
 }
 
-// A chunk without layers, embedding or output layer takes no time.
+// A chunk without layers, embedding or output layer takes no time; one of the embedding alone as long as its transfer.
 void TestLayerCost::emptyChunk()
 {
     ScenarioSpec spec = korthikanti();
@@ -446,8 +450,11 @@ void TestLayerCost::emptyChunk()
     const WorkloadCosts costs = costsOf(scenario);
     QVERIFY(costs.forward[3][0].segments.empty());
     QVERIFY(costs.backward[3][0].segments.empty());
-    QCOMPARE(costs.forward[0][0].segments.size(), std::size_t{1});
+    // The embedding alone is shorter than its output is on the wire, which the GPU sends one after the other.
+    QCOMPARE(costs.forward[0][0].segments.size(), std::size_t{2});
     QCOMPARE(costs.forward[0][0].segments[0].category, Category::Forward);
+    QCOMPARE(costs.forward[0][0].segments[1].category, Category::ExposedPp);
+    QCOMPARE(costs.forward[0][0].total(), costs.transfer[0]);
 }
 
 // 1 + 0.02 (sqrt(2 ln 16384) - 2.04) = 1.04730: ln 16384 = 9.704061, sqrt(19.408121) = 4.405465. Communication does
